@@ -1,0 +1,54 @@
+/* berth/ledger.h: the bill. Every byte that a model needs, in rows that add up.
+ *
+ *   total = arena + state + books + padding
+ *
+ * is what the caller lends. Weights are read where they lie in the file and
+ * have an account of their own:
+ *
+ *   file = weights used + weights unused + metadata + structure */
+#ifndef BERTH_LEDGER_H
+#define BERTH_LEDGER_H
+
+#include "berth/lifetime.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct berth_ledger {
+    /* Read in place. */
+    uint64_t weights_used_bytes;    /* distinct constant bytes some reached op
+                                       reads: W */
+    uint64_t weights_encoded_bytes; /* of which encoded (float16, int4, sparse) */
+    uint64_t weights_copied_bytes;  /* of which misaligned in the file, so that
+                                       a copy is in the books */
+    uint64_t weights_unused_bytes;  /* constants that this signature never
+                                       touches */
+    uint64_t metadata_bytes;
+    uint64_t structure_bytes;
+    uint64_t file_bytes;
+    /* To lend. */
+    uint64_t arena_bytes; /* peak of the plan, kernel scratch included */
+    uint64_t of_which_io_bytes;
+    uint64_t of_which_scratch_bytes; /* scratch alive at the peak step */
+    uint64_t state_bytes;
+    uint64_t books_bytes; /* what the engine keeps; until there is one, only
+                             the copies of misaligned weights */
+    uint64_t padding_bytes; /* between the blocks, when cut from one */
+    uint64_t total_bytes;
+} berth_ledger;
+
+BERTH_MUST_USE berth_status berth_ledger_bytes(const berth_graph *graph,
+                                               size_t *bytes, berth_diag *diag);
+
+/* `plan` solves lifetimes->problem, scratch included. `work` is scratch. */
+BERTH_MUST_USE berth_status
+berth_ledger_make(const berth_graph *graph, const berth_shapes *shapes,
+                  const berth_schedule *schedule,
+                  const berth_lifetimes *lifetimes, const berth_plan *plan,
+                  berth_work work, berth_ledger *ledger, berth_diag *diag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,80 @@
+/* berth/lifetime.h: who needs arena bytes, when, and who may share them.
+ *
+ * Turns a schedule into a planning problem (plan.h): one item for each tensor
+ * that needs arena bytes, its spans, ties for views and links for operators
+ * that may write over their input.
+ *
+ * born: the step that first writes the tensor (graph inputs: 0). dead: one past
+ * its last reader (graph outputs: the end). A tensor read and one written by
+ * the same step are both alive there. */
+#ifndef BERTH_LIFETIME_H
+#define BERTH_LIFETIME_H
+
+#include "berth/plan.h"
+#include "berth/schedule.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a tensor is to the arena. */
+#define BERTH_CLASS_TABLE(X)                                                   \
+    X(UNUSED, "unused", "this signature never touches it: no bytes")           \
+    X(CONSTANT, "constant", "read where it lies in the file")                  \
+    X(ENCODED, "encoded", "a constant behind DEQUANTIZE or DENSIFY")           \
+    X(FOLDED, "folded", "a shape or index known in prepare: no bytes")         \
+    X(STATE, "state", "keeps its value between invocations")                   \
+    X(HANDLE, "handle", "resource handle: no bytes")                           \
+    X(DYNAMIC, "dynamic", "size depends on values: no number")                 \
+    X(INPUT, "input", "the caller writes it")                                  \
+    X(OUTPUT, "output", "the caller reads it")                                 \
+    X(VIEW, "view", "the bytes of another tensor")                             \
+    X(INNER, "inner", "written and read between inputs and outputs")
+
+typedef enum berth_class {
+#define BERTH_CLASS_ENUM(name, text, help) BERTH_CLASS_##name,
+    BERTH_CLASS_TABLE(BERTH_CLASS_ENUM)
+#undef BERTH_CLASS_ENUM
+        BERTH_CLASS_COUNT
+} berth_class;
+
+const char *berth_class_name(berth_class class_);
+
+typedef struct berth_lifetime_options {
+    uint32_t align; /* of every item; 0: 16 */
+    bool no_views;    /* every view is a copy */
+    bool no_inplace;  /* no operator writes over its input */
+    bool no_scratch;  /* leave kernel scratch out of the problem */
+    const uint32_t *keep; /* tensors alive from birth to the end */
+    uint32_t keep_count;
+    const uint32_t *pin;  /* tensors that share bytes with nobody, ever */
+    uint32_t pin_count;
+} berth_lifetime_options;
+
+typedef struct berth_lifetimes {
+    berth_problem problem;
+    const uint32_t *tensor_of_item; /* global; BERTH_NONE: scratch */
+    const uint32_t *op_of_item;     /* scratch: whose; else the producer */
+    const uint32_t *item_of_tensor; /* BERTH_NONE: no arena bytes */
+    const uint8_t *class_of_tensor; /* berth_class */
+    uint64_t state_bytes;  /* of the signature, blocks rounded up to align */
+    uint32_t dynamic_count;  /* tensors without a number */
+    uint32_t scratch_count;
+} berth_lifetimes;
+
+BERTH_MUST_USE berth_status
+berth_lifetimes_bytes(const berth_graph *graph, const berth_shapes *shapes,
+                      const berth_schedule *schedule,
+                      const berth_lifetime_options *options, size_t *bytes,
+                      berth_diag *diag);
+
+BERTH_MUST_USE berth_status
+berth_lifetimes_init(const berth_graph *graph, const berth_shapes *shapes,
+                     const berth_schedule *schedule,
+                     const berth_lifetime_options *options, berth_work *work,
+                     berth_lifetimes *lifetimes, berth_diag *diag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

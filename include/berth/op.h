@@ -1,0 +1,85 @@
+/* berth/op.h: the operators of the schema and the contract of each.
+ *
+ * A contract says what an operator promises to those who plan: which output is
+ * a view of which input, which output may be written over which input, whether
+ * it keeps state, which subgraphs it calls. It says nothing of arithmetic, so
+ * a laptop can plan for a board whose kernels it does not have.
+ *
+ * To add an operator, see CONTRIBUTING.md. */
+#ifndef BERTH_OP_H
+#define BERTH_OP_H
+
+#include "berth/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One enumerator per builtin operator of the schema, from one table:
+ * BERTH_OP_CONV_2D = 3. */
+typedef enum berth_op {
+#define BERTH_OP_ROW(name, code) BERTH_OP_##name = code,
+#include "berth/ops.def"
+#undef BERTH_OP_ROW
+} berth_op;
+
+#define BERTH_OP_CODE_COUNT 210u
+
+enum {
+    /* Output 0 holds the same bytes as input 0: a view, nothing to compute. */
+    BERTH_OP_VIEW = 1u << 0,
+    /* Reads or writes state or the outside (variables, resources, random
+     * numbers): keeps its place in the program order, never removed. */
+    BERTH_OP_STATEFUL = 1u << 1,
+    /* Calls subgraphs (IF, WHILE, CALL_ONCE, ...). */
+    BERTH_OP_CONTROL = 1u << 2,
+    /* Makes a decoded copy of a constant (DEQUANTIZE, DENSIFY): where input 0
+     * is constant, output 0 is an encoded constant and takes no arena bytes. */
+    BERTH_OP_DECODES = 1u << 3,
+    /* Reads encoded constants as they are, without decoding to scratch. */
+    BERTH_OP_READS_ENCODED = 1u << 4,
+    /* Output 0 takes over input 0's bytes whole and changes some of them
+     * (DYNAMIC_UPDATE_SLICE): the in-place licence, at distance 0 only. */
+    BERTH_OP_UPDATES_0 = 1u << 5,
+    /* Its value is known in prepare when its inputs' values are; its result is
+     * a shape or an index (folding of constant shape chains). */
+    BERTH_OP_FOLDS = 1u << 6
+};
+
+/* What TensorFlow Lite's kernels do, where its planner must be imitated
+ * (../shared/notes/planners.md 1.1 and 1.4 have the rules). */
+enum {
+    /* In-place flags of the kernel registration. */
+    BERTH_LITERT_INPLACE_0 = 1u << 0,
+    BERTH_LITERT_INPLACE_1 = 1u << 1,
+    BERTH_LITERT_UNMODIFIED = 1u << 2, /* data unmodified: reshape and such */
+    /* Prepare computes the output where the inputs are constant or already
+     * computed (persistent read-only, on the heap, not in the arena). */
+    BERTH_LITERT_FOLDS = 1u << 3,
+    /* Output of a constant input lies in the persistent arena. */
+    BERTH_LITERT_DECODES = 1u << 4
+};
+
+typedef struct berth_op_contract {
+    const char *name;   /* as the schema spells it */
+    uint16_t flags;     /* BERTH_OP_* */
+    uint16_t litert;    /* BERTH_LITERT_* */
+    /* In-place licence: bit i set means that output 0 may be written over
+     * input i while it is read, because the operator runs over rows forward
+     * and reads all of a row before it writes over it; holds for all such
+     * inputs together, and only for an input with the shape and element size
+     * of the output. Bit 31: every input from 0 on. */
+    uint32_t inplace_inputs;
+} berth_op_contract;
+
+/* The contract of an operator code; an unknown or custom code gives the
+ * contract that promises nothing (name "CUSTOM" or "UNKNOWN"). Never NULL. */
+const berth_op_contract *berth_op_contract_of(uint32_t code);
+
+/* "CONV_2D"; "UNKNOWN" for a code outside the schema. */
+const char *berth_op_name(uint32_t code);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

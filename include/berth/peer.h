@@ -1,0 +1,57 @@
+/* berth/peer.h: the planning problems that other runtimes set themselves.
+ *
+ * LiteRT (TensorFlow Lite) plans each subgraph in an arena of its own, keeps
+ * graph inputs, outputs and unread tensors to the end, and shares bytes by a
+ * rule of its own. TFLM plans all subgraphs together on one counter. Both are
+ * imitated to the byte; sources: ../shared/notes/planners.md 1 and 2 and
+ * tflm-arena.md 6 and 7 when this was written, from the runtimes' sources.
+ *
+ * A peer's problem is solved with BERTH_STRATEGY_TFLITE or _TFLM and judged on
+ * the peer's own schedule. */
+#ifndef BERTH_PEER_H
+#define BERTH_PEER_H
+
+#include "berth/lifetime.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum berth_peer {
+    BERTH_PEER_LITERT,
+    BERTH_PEER_TFLM,
+    BERTH_PEER_COUNT
+} berth_peer;
+
+/* One arena of a peer. tensor_of_item etc. as in lifetime.h. */
+typedef struct berth_peer_plan {
+    uint64_t peak;  /* bytes, all arenas together */
+    uint64_t bound; /* sum of the bounds of the problems solved */
+    uint64_t *address; /* [tensor_count] lent by the caller: where each tensor
+                          lies, the arenas end to end; BERTH_NOWHERE: nowhere.
+                          Tensors bound to a caller's are resolved by the
+                          schedule, not here. */
+    uint32_t arena_count;
+    berth_proof proof;
+    bool sound;           /* berth_prove() agrees, on the peer's schedule */
+    berth_diag unsound;   /* where not, which op and tensors */
+} berth_peer_plan;
+
+BERTH_MUST_USE berth_status berth_peer_bytes(const berth_graph *graph,
+                                             const berth_shapes *shapes,
+                                             uint32_t subgraph, berth_peer peer,
+                                             size_t *bytes, berth_diag *diag);
+
+/* Lifetimes, plan, both judges. `work` is scratch.
+ * BERTH_UNBOUNDED  the peer has no number: a tensor is dynamic (diag: op). */
+BERTH_MUST_USE berth_status berth_peer_solve(const berth_graph *graph,
+                                             const berth_shapes *shapes,
+                                             uint32_t subgraph, berth_peer peer,
+                                             berth_work work,
+                                             berth_peer_plan *plan,
+                                             berth_diag *diag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,210 @@
+/* berth/plan.h: packs items that live for a time into one block of bytes.
+ *
+ * Nothing here knows of tensors: a problem is a list of items, written by
+ * hand, read from a CSV, or made by lifetime.h. Time is counted in steps,
+ * intervals are half-open, sizes are bytes.
+ *
+ *     berth_span spans[] = {{0, 2}, {1, 3}};
+ *     berth_item items[] = {{.size = 64, .align = 16, .fixed = BERTH_NOWHERE,
+ *                            .first_span = 0, .span_count = 1, .regions = 1},
+ *                           ...};
+ *     berth_problem p = {.items = items, .item_count = 2, .spans = spans, ...};
+ *     uint64_t offset[2];
+ *     berth_plan plan = {.offset = offset};
+ *     berth_plan_options options = {.strategy = BERTH_STRATEGY_BEST};
+ *     berth_plan_bytes(&p, &options, &need, &diag);
+ *     berth_plan_solve(&p, &options, work, &plan, &diag);
+ *     berth_plan_check(&p, &plan, work, &diag);
+ *
+ * The problem is dynamic storage allocation (Garey & Johnson SR2) with extras:
+ * several spans per item, links that weaken the no-overlap rule for a pair,
+ * ties that fix a distance, and regions. Everything is deterministic: integers
+ * only, stable orders, effort counted in nodes. */
+#ifndef BERTH_PLAN_H
+#define BERTH_PLAN_H
+
+#include "berth/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Live in the steps born, born + 1, ..., dead - 1. */
+typedef struct berth_span {
+    uint32_t born;
+    uint32_t dead; /* > born */
+} berth_span;
+
+enum {
+    BERTH_ITEM_INPUT = 1u << 0,   /* the caller writes it before step 0 */
+    BERTH_ITEM_OUTPUT = 1u << 1,  /* the caller reads it after the last step */
+    BERTH_ITEM_SCRATCH = 1u << 2, /* temporary bytes of one operator */
+    BERTH_ITEM_PINNED = 1u << 3   /* never shares bytes, whatever its spans */
+};
+
+typedef struct berth_item {
+    uint64_t size;       /* bytes; 0 is allowed and meets nobody */
+    uint64_t fixed;      /* the offset it must have, or BERTH_NOWHERE */
+    uint32_t align;      /* power of two */
+    uint32_t first_span; /* its spans, ascending, not touching */
+    uint32_t span_count; /* >= 1 */
+    uint32_t regions;    /* mask of regions it may lie in */
+    uint32_t flags;      /* BERTH_ITEM_* */
+} berth_item;
+
+/* While both live, offset[b] - offset[a] must not lie in the open interval
+ * (lo, hi); without a link that is (-size[b], size[a]). A link may only be
+ * smaller, and only where the spans of a and b meet in the steps of one
+ * operator. lo >= hi: they may overlap freely there. */
+typedef struct berth_link {
+    uint32_t a; /* a < b; links ascend by (a, b), one for a pair */
+    uint32_t b;
+    int64_t lo;
+    int64_t hi;
+} berth_link;
+
+/* offset[b] = offset[a] + delta: a class of tied items is one rigid shape,
+ * whose members may overlap. An item is `b` of at most one tie; no circles. */
+typedef struct berth_tie {
+    uint32_t a; /* the owner */
+    uint32_t b; /* ties ascend by b */
+    int64_t delta;
+} berth_tie;
+
+typedef struct berth_region {
+    uint64_t capacity; /* bytes, or BERTH_NOWHERE */
+    uint32_t align;    /* every offset in it is a multiple */
+    uint32_t read_cost;  /* per byte read, any unit */
+    uint32_t write_cost;
+} berth_region;
+
+typedef struct berth_problem {
+    const berth_item *items;
+    const berth_span *spans;
+    const berth_link *links;
+    const berth_tie *ties;
+    const berth_region *regions; /* NULL and count 0: one, without limit */
+    const uint32_t *step_op; /* operator of each step; NULL: one step each */
+    uint32_t item_count;
+    uint32_t span_count;
+    uint32_t link_count;
+    uint32_t tie_count;
+    uint32_t region_count;
+    uint32_t step_count;
+} berth_problem;
+
+/* The ways to plan. Rows that end in _FIRST and _BEST take items in an order
+ * and place each in the first, or in the tightest, gap that holds it. */
+#define BERTH_STRATEGY_TABLE(X)                                                \
+    X(BEST, "best", "all that follow but the peers; the smallest wins")        \
+    X(NONE, "none", "no reuse at all: every item has bytes of its own")        \
+    X(ONLINE, "online", "in order of birth, lowest free address, as malloc")   \
+    X(TFLITE, "tflite", "TensorFlow Lite's planner, to the byte")              \
+    X(TFLM, "tflm", "TFLM's GreedyMemoryPlanner, to the byte")                 \
+    X(SIZE_FIRST, "size-first", "largest first, first fit")                    \
+    X(SIZE_BEST, "size-best", "largest first, best fit")                       \
+    X(AREA_FIRST, "area-first", "size times time, first fit")                  \
+    X(AREA_BEST, "area-best", "size times time, best fit")                     \
+    X(BIRTH_FIRST, "birth-first", "order of birth, first fit")                 \
+    X(BIRTH_BEST, "birth-best", "order of birth, best fit")                    \
+    X(DEATH_FIRST, "death-first", "latest death first, first fit")             \
+    X(DEATH_BEST, "death-best", "latest death first, best fit")                \
+    X(SPAN_FIRST, "span-first", "longest life first, first fit")               \
+    X(SPAN_BEST, "span-best", "longest life first, best fit")                  \
+    X(BREADTH_FIRST, "breadth-first", "fullest step first, first fit")         \
+    X(BREADTH_BEST, "breadth-best", "fullest step first, best fit")            \
+    X(LOAD_FIRST, "load-first", "busiest moment, then longer; first fit")      \
+    X(LOAD_BEST, "load-best", "busiest moment, then longer; best fit")
+
+typedef enum berth_strategy {
+#define BERTH_STRATEGY_ENUM(name, text, help) BERTH_STRATEGY_##name,
+    BERTH_STRATEGY_TABLE(BERTH_STRATEGY_ENUM)
+#undef BERTH_STRATEGY_ENUM
+        BERTH_STRATEGY_COUNT
+} berth_strategy;
+
+const char *berth_strategy_name(berth_strategy strategy);
+const char *berth_strategy_help(berth_strategy strategy);
+
+typedef enum berth_proof {
+    BERTH_PROOF_OPEN,   /* peak > bound: a smaller plan may exist */
+    BERTH_PROOF_PROVEN  /* peak = bound: no smaller plan exists */
+} berth_proof;
+
+typedef struct berth_plan {
+    uint64_t *offset;  /* [item_count], lent by the caller */
+    uint8_t *region;   /* [item_count] or NULL where there is one region */
+    uint64_t peak;     /* highest end, in bytes, of region 0 (or the only) */
+    uint64_t bound;    /* no plan of this problem can have a lower peak */
+    uint64_t nodes;    /* effort spent: placements tried */
+    berth_proof proof;
+    berth_strategy strategy; /* the one that made it (BEST names the winner) */
+} berth_plan;
+
+typedef struct berth_plan_options {
+    berth_strategy strategy;
+    uint64_t node_budget; /* 0: no limit */
+} berth_plan_options;
+
+/* Refuses a malformed problem: an alignment that is no power of two, spans out
+ * of order or past step_count, a link or tie out of range or order, a circle
+ * of ties, a fixed offset that contradicts a tie (diag->tensor: the item). */
+BERTH_MUST_USE berth_status berth_problem_check(const berth_problem *problem,
+                                                berth_diag *diag);
+
+BERTH_MUST_USE berth_status berth_plan_bytes(const berth_problem *problem,
+                                             const berth_plan_options *options,
+                                             size_t *bytes, berth_diag *diag);
+
+/* One call that begins, solves and checks. `work` is scratch.
+ * BERTH_OK           plan passed berth_plan_check(); plan->proof tells whether
+ *                    a smaller one may exist.
+ * BERTH_NO_SPACE     `work` is too small (needed_bytes), or no plan within the
+ *                    region's capacity was found (limit_bytes: capacity,
+ *                    needed_bytes: what this strategy needs).
+ * BERTH_UNSUPPORTED  a part of the problem this strategy cannot serve (the
+ *                    peers know no links and one region).
+ * BERTH_TOO_LARGE    offsets beyond 64 bits.
+ * plan->offset[] is written for all items, or not at all. */
+BERTH_MUST_USE berth_status berth_plan_solve(const berth_problem *problem,
+                                             const berth_plan_options *options,
+                                             berth_work work, berth_plan *plan,
+                                             berth_diag *diag);
+
+/* The resumable form. Begin takes its state from *work and keeps it; each call
+ * of more() spends up to node_budget nodes (0: until done) and leaves the best
+ * plan so far in `plan`, with *done set when nothing is left to try. */
+typedef struct berth_solver berth_solver;
+
+BERTH_MUST_USE berth_status berth_solver_begin(const berth_problem *problem,
+                                               const berth_plan_options *options,
+                                               berth_work *work,
+                                               berth_solver **solver,
+                                               berth_diag *diag);
+BERTH_MUST_USE berth_status berth_solver_more(berth_solver *solver,
+                                              uint64_t node_budget,
+                                              berth_plan *plan, bool *done,
+                                              berth_diag *diag);
+
+/* The live bound of the problem: the largest, over the steps, weight of a set
+ * of live blocks no two of which may overlap; never under the end of a fixed
+ * item. *step: where. Definition: ARCHITECTURE.md, "bound". */
+BERTH_MUST_USE berth_status berth_plan_bound(const berth_problem *problem,
+                                             berth_work work, uint64_t *bound,
+                                             uint32_t *step, berth_diag *diag);
+
+/* The first judge. Shares no code with the solvers: ranges, alignment, fixed
+ * offsets, regions and capacities, ties, every pair that lives at one time,
+ * whether each link was allowed, and the peak that the plan claims.
+ * BERTH_UNSOUND: diag->tensor, diag->other are items, diag->step where.
+ * `work`: berth_plan_check_bytes(). O(n log n + pairs that meet). */
+BERTH_MUST_USE berth_status berth_plan_check(const berth_problem *problem,
+                                             const berth_plan *plan,
+                                             berth_work work, berth_diag *diag);
+BERTH_MUST_USE berth_status berth_plan_check_bytes(const berth_problem *problem,
+                                                   size_t *bytes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

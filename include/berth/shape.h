@@ -1,0 +1,96 @@
+/* berth/shape.h: the shape and the bytes of every tensor.
+ *
+ * Many files carry no shapes for inner tensors, or the wrong ones for the input
+ * shape that is wanted. This stage computes them from the inputs on, with one
+ * shape function per operator (core/ops), folding constant shape chains (SHAPE,
+ * PACK, STRIDED_SLICE, ...). What an operator without a shape function writes
+ * keeps the file's shape.
+ *
+ * A tensor is *dynamic* when its shape depends on values that are not known in
+ * prepare; the operator responsible is named. -1 in shape_signature only makes
+ * an axis *resizable*: the plan's shape is the file's, or the caller's. */
+#ifndef BERTH_SHAPE_H
+#define BERTH_SHAPE_H
+
+#include "berth/graph.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum berth_shape_state {
+    BERTH_SHAPE_STATIC,  /* dims and bytes are exact */
+    BERTH_SHAPE_DYNAMIC, /* depends on values; bytes is BERTH_NOWHERE */
+    BERTH_SHAPE_UNSIZED  /* string, resource, variant: no bytes of its own */
+} berth_shape_state;
+
+enum {
+    BERTH_SHAPE_RESIZABLE = 1u << 0, /* -1 in its signature */
+    BERTH_SHAPE_DIFFERS = 1u << 1,   /* not what the file says */
+    BERTH_SHAPE_FOLDED = 1u << 2,    /* its value is known in prepare */
+    BERTH_SHAPE_UNCHECKED = 1u << 3  /* the file's word, no shape function */
+};
+
+/* Longer shapes are taken from the file as they are, without functions. */
+#define BERTH_RANK_MAX 8u
+
+typedef struct berth_shape {
+    uint64_t bytes;     /* exact size; 4-bit elements packed only in constants */
+    uint32_t first_dim; /* index into dims */
+    uint32_t rank;
+    uint32_t culprit;   /* DYNAMIC: global op responsible, else BERTH_NONE */
+    uint8_t state;      /* berth_shape_state */
+    uint8_t flags;      /* BERTH_SHAPE_* */
+} berth_shape;
+
+typedef struct berth_shapes {
+    const berth_shape *of; /* by global tensor */
+    const int32_t *dims;
+    uint32_t dynamic_count;
+    uint32_t resizable_count;
+} berth_shapes;
+
+/* The caller's shape for an input. */
+typedef struct berth_shape_override {
+    uint32_t tensor; /* global; an input of the subgraph planned for */
+    uint32_t rank;
+    const int32_t *dims; /* each >= 0 */
+} berth_shape_override;
+
+typedef struct berth_shape_options {
+    uint32_t subgraph; /* the one planned for; shapes flow from its inputs */
+    const berth_shape_override *overrides;
+    uint32_t override_count;
+} berth_shape_options;
+
+BERTH_MUST_USE berth_status berth_shapes_bytes(const berth_graph *graph,
+                                               const berth_shape_options *options,
+                                               size_t *bytes, berth_diag *diag);
+
+/* BERTH_BAD_ARG    an override of no input, or that contradicts the rank or a
+ *                  fixed axis of the signature.
+ * BERTH_UNSUPPORTED shapes that an operator refuses (diag: op, tensor): the
+ *                  model cannot run with these input shapes.
+ * BERTH_TOO_LARGE  a size beyond 64 bits.
+ * `shapes` is written at the end or not at all. Linear time. */
+BERTH_MUST_USE berth_status berth_shapes_init(const berth_graph *graph,
+                                              const berth_shape_options *options,
+                                              berth_work *work,
+                                              berth_shapes *shapes,
+                                              berth_diag *diag);
+
+static inline const int32_t *berth_shape_dims(const berth_shapes *shapes,
+                                              uint32_t tensor)
+{
+    return shapes->dims + shapes->of[tensor].first_dim;
+}
+
+/* The bytes of kernel scratch that core/ops knows an op to need with berth's
+ * own reference kernels; 0 where nothing is known yet. */
+uint64_t berth_op_scratch_bytes(const berth_graph *graph,
+                                const berth_shapes *shapes, uint32_t op);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
