@@ -38,15 +38,43 @@ typedef struct berth_ledger {
     uint64_t total_bytes;
 } berth_ledger;
 
+/* The rows add up: weights used + unused + metadata + structure = file, and
+ * arena + state + books + padding = total. Everything is counted once: tensors
+ * may share a buffer, and buffers may share bytes. */
 BERTH_MUST_USE berth_status berth_ledger_bytes(const berth_graph *graph,
+                                               const berth_lifetimes *lifetimes,
                                                size_t *bytes, berth_diag *diag);
 
-/* `plan` solves lifetimes->problem, scratch included. `work` is scratch. */
+/* `plan` solves lifetimes->problem, scratch included. `work` is scratch, at
+ * least berth_ledger_bytes(); BERTH_NO_SPACE says how much. `ledger` is
+ * written at the end or not at all. BERTH_TOO_LARGE: a total beyond 64 bits.
+ * O((steps + items + buffers) log) time. */
 BERTH_MUST_USE berth_status
-berth_ledger_make(const berth_graph *graph, const berth_shapes *shapes,
-                  const berth_schedule *schedule,
+berth_ledger_make(const berth_graph *graph, const berth_schedule *schedule,
                   const berth_lifetimes *lifetimes, const berth_plan *plan,
                   berth_work work, berth_ledger *ledger, berth_diag *diag);
+
+/* What a plan does with its arena over time. */
+typedef struct berth_usage {
+    uint32_t peak_step; /* where the arena's last byte is in use and most of
+                           it; BERTH_NONE in an arena of 0 bytes */
+    uint64_t peak_live_bytes; /* bytes in use there; the rest are idle */
+    uint32_t buffer_count;    /* items with bytes; those tied count as one */
+    uint32_t reused_count; /* of which stand on bytes an earlier one left */
+    uint64_t reused_bytes; /* how many bytes those are, all together */
+} berth_usage;
+
+BERTH_MUST_USE berth_status berth_usage_bytes(const berth_problem *problem,
+                                              size_t *bytes, berth_diag *diag);
+
+/* live: [step_count], lent, or NULL: the bytes of the arena in use in each
+ * step, those that several items share counted once. `plan` is one that
+ * berth_plan_check() passed. O((items + spans) log items + steps). */
+BERTH_MUST_USE berth_status berth_usage_make(const berth_problem *problem,
+                                             const berth_plan *plan,
+                                             berth_work work, uint64_t *live,
+                                             berth_usage *usage,
+                                             berth_diag *diag);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,118 @@
+/* The bill: what the caller lends, beside the account of the file. */
+#include "ledger_int.h"
+
+berth_status berth_ledger_bytes(const berth_graph *graph,
+                                const berth_lifetimes *lifetimes, size_t *bytes,
+                                berth_diag *diag)
+{
+    const uint32_t buffers = berth_model_buffer_count(graph->model);
+    const uint32_t items = lifetimes->problem.item_count;
+    size_t need = 0;
+    size_t usage_need = 0;
+    BERTH_TRY(berth_usage_bytes(&lifetimes->problem, &usage_need, diag));
+    /* One list of extents after the other, then the usage. */
+    if (!BERTH_NEED(&need, ledger_extent, buffers > items ? buffers : items)) {
+        return berth_refuse(diag, BERTH_TOO_LARGE, "account beyond size_t");
+    }
+    *bytes = need > usage_need ? need : usage_need;
+    return BERTH_OK;
+}
+
+/* The bytes of the arena in which an input or an output ever lies. */
+static uint64_t weigh_io(const berth_problem *problem, const berth_plan *plan,
+                         ledger_extent *extents)
+{
+    const uint32_t io = BERTH_ITEM_INPUT | BERTH_ITEM_OUTPUT;
+    for (uint32_t i = 0; i < problem->item_count; ++i) {
+        extents[i] = (ledger_extent){plan->offset[i],
+                                     plan->offset[i] + problem->items[i].size,
+                                     problem->items[i].flags & io};
+    }
+    ledger_extents_sort(extents, problem->item_count);
+    return ledger_extents_union(extents, problem->item_count, io, 1u);
+}
+
+static bool lives_at(const berth_problem *problem, const berth_item *item,
+                     uint32_t step)
+{
+    const berth_span *span = &problem->spans[item->first_span];
+    for (uint32_t k = 0; k < item->span_count; ++k) {
+        if (span[k].born <= step && step < span[k].dead) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static uint64_t weigh_scratch(const berth_problem *problem, uint32_t step)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < problem->item_count; ++i) {
+        const berth_item *item = &problem->items[i];
+        if ((item->flags & BERTH_ITEM_SCRATCH) != 0 &&
+            lives_at(problem, item, step)) {
+            bytes += item->size; /* live at one time: within the arena */
+        }
+    }
+    return bytes;
+}
+
+/* Cuts arena, state and books from one block, in this order; what lies between
+ * them is the padding. False when the end is beyond 64 bits. */
+static bool cut_blocks(berth_ledger *ledger)
+{
+    const uint64_t blocks[] = {ledger->arena_bytes, ledger->state_bytes,
+                               ledger->books_bytes};
+    uint64_t end = 0;
+    uint64_t padding = 0;
+    for (uint32_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); ++i) {
+        uint64_t from = 0;
+        if (blocks[i] == 0) {
+            continue; /* an empty block needs no place */
+        }
+        if (!berth_round_up_u64(end, LEDGER_ALIGN, &from)) {
+            return false;
+        }
+        padding += from - end;
+        if (!berth_add_u64(from, blocks[i], &end)) {
+            return false;
+        }
+    }
+    ledger->padding_bytes = padding;
+    ledger->total_bytes = end;
+    return true;
+}
+
+berth_status berth_ledger_make(const berth_graph *graph,
+                               const berth_schedule *schedule,
+                               const berth_lifetimes *lifetimes,
+                               const berth_plan *plan, berth_work work,
+                               berth_ledger *ledger, berth_diag *diag)
+{
+    const berth_problem *problem = &lifetimes->problem;
+    const uint32_t buffers = berth_model_buffer_count(graph->model);
+    const uint32_t items = problem->item_count;
+    size_t need = 0;
+    BERTH_TRY(berth_ledger_bytes(graph, lifetimes, &need, diag));
+    BERTH_TRY(berth_work_check(&work, need, diag));
+
+    berth_usage usage;
+    BERTH_TRY(berth_usage_make(problem, plan, work, NULL, &usage, diag));
+    ledger_extent *extents =
+        BERTH_TAKE(&work, ledger_extent, buffers > items ? buffers : items);
+    if (extents == NULL) {
+        return berth_refuse(diag, BERTH_INTERNAL, "ledger counted too little");
+    }
+    berth_ledger made = {.arena_bytes = plan->peak,
+                         .state_bytes = lifetimes->state_bytes};
+    ledger_weigh_file(graph, schedule, extents, &made);
+    made.of_which_io_bytes = weigh_io(problem, plan, extents);
+    made.of_which_scratch_bytes = usage.peak_step == BERTH_NONE
+                                      ? 0
+                                      : weigh_scratch(problem, usage.peak_step);
+    if (!cut_blocks(&made)) {
+        return berth_refuse(diag, BERTH_TOO_LARGE, "a total beyond 64 bits");
+    }
+    *ledger = made;
+    return BERTH_OK;
+}
