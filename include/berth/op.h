@@ -53,8 +53,8 @@ enum {
     BERTH_LITERT_INPLACE_0 = 1u << 0,
     BERTH_LITERT_INPLACE_1 = 1u << 1,
     BERTH_LITERT_UNMODIFIED = 1u << 2, /* data unmodified: reshape and such */
-    /* Prepare computes the output where the inputs are constant or already
-     * computed (persistent read-only, on the heap, not in the arena). */
+    /* Prepare computes the output where all inputs are constant or already
+     * computed (SHAPE and RANK: always); see BERTH_LITERT_COMPUTED. */
     BERTH_LITERT_FOLDS = 1u << 3,
     /* Output of a constant input lies in the persistent arena. */
     BERTH_LITERT_DECODES = 1u << 4
@@ -64,6 +64,9 @@ typedef struct berth_op_contract {
     const char *name;   /* as the schema spells it */
     uint16_t flags;     /* BERTH_OP_* */
     uint16_t litert;    /* BERTH_LITERT_* */
+    /* Bit i: LiteRT's Prepare must know the value of input i, else the outputs
+     * are dynamic. Use berth_litert_output_class(), which knows the rest. */
+    uint16_t litert_values;
     /* In-place licence: bit i set means that output 0 may be written over
      * input i while it is read, because the operator runs over rows forward
      * and reads all of a row before it writes over it; holds for all such
@@ -78,6 +81,43 @@ const berth_op_contract *berth_op_contract_of(uint32_t code);
 
 /* "CONV_2D"; "UNKNOWN" for a code outside the schema. */
 const char *berth_op_name(uint32_t code);
+
+/* Where LiteRT keeps a tensor (its "allocation type"). */
+typedef enum berth_litert_class {
+    BERTH_LITERT_ABSENT,     /* an optional input that is not there */
+    BERTH_LITERT_CONSTANT,   /* bytes of the file */
+    BERTH_LITERT_COMPUTED,   /* computed in Prepare, read-only, on the heap */
+    BERTH_LITERT_ARENA,      /* planned */
+    BERTH_LITERT_PERSISTENT, /* planned in the persistent arena */
+    BERTH_LITERT_DYNAMIC,    /* on the heap, sized while it runs */
+    /* In the arena with the bytes of input 0, but its shape is not known, so
+     * that Prepare stops here (RESHAPE to a shape that is computed). */
+    BERTH_LITERT_LATE
+} berth_litert_class;
+
+/* What LiteRT's Prepare looks at in an operand. */
+typedef struct berth_litert_operand {
+    uint8_t memory;    /* berth_litert_class */
+    uint8_t type;      /* berth_type */
+    bool unspecified;  /* -1 in shape_signature */
+    uint32_t rank;     /* of the shape that it has before Prepare */
+    uint64_t elements; /* output of REDUCE_PROD: of the shape it will have */
+} berth_litert_operand;
+
+/* The class of output `index` of a builtin operator after LiteRT's Prepare.
+ * `output` is as the interpreter found it in the file; its memory is ARENA, or
+ * DYNAMIC for strings, resources and variants.
+ *
+ * Prepare stops behind the first operator with a DYNAMIC or LATE output; the
+ * next operators are prepared while the model runs. IF, WHILE, CALL_ONCE,
+ * STABLEHLO_CASE and STABLEHLO_COMPOSITE depend on what the subgraphs that they
+ * call became (one dynamic tensor in a callee makes all their outputs dynamic)
+ * and are left to the caller: here they give `output->memory`. Taken from the
+ * sources of the kernels, LiteRT 2.3. */
+berth_litert_class
+berth_litert_output_class(uint32_t code, const berth_litert_operand *inputs,
+                          uint32_t input_count,
+                          const berth_litert_operand *output, uint32_t index);
 
 #ifdef __cplusplus
 }
