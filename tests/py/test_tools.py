@@ -143,6 +143,13 @@ def test_setup_fetches_the_lists_only_when_the_install_fails_without(fake, tmp_p
     assert ["update" in line for line in words] == [False, True, False]
 
 
+def test_setup_goes_on_when_only_a_foreign_source_fails(fake, tmp_path):
+    fake.command("id", "echo 0")
+    fake.command("apt-get", f'case "$*" in *update*) echo >{tmp_path}/lists; exit 100;; esac\n'
+                            f'[ -e {tmp_path}/lists ]')
+    assert fake.setup().returncode == 0
+
+
 def test_setup_fails_when_apt_fails_and_shows_what_it_said(fake):
     fake.command("id", "echo 0")
     fake.command("apt-get", "echo no route; exit 100")
