@@ -43,7 +43,26 @@ typedef struct berth_graph_op {
     uint32_t first_operand; /* inputs, then outputs, in operands */
     uint32_t input_count;
     uint32_t output_count;
+    uint32_t first_callee; /* index into callees */
+    uint32_t callee_count; /* 0 for what is no call */
 } berth_graph_op;
+
+/* How an operator calls its callees; whoever flattens a model asks this. */
+typedef enum berth_call {
+    BERTH_CALL_NONE,   /* an operator as any other */
+    BERTH_CALL_PLAIN,  /* the callee runs once (CALL, CALL_ONCE, COMPOSITE) */
+    BERTH_CALL_BRANCH, /* input 0 picks one of the callees (IF, CASE) */
+    BERTH_CALL_LOOP    /* callees are condition and body (WHILE) */
+} berth_call;
+
+typedef struct berth_graph_subgraph {
+    uint64_t flat_steps;   /* steps of its schedule (schedule.h), calls
+                              flattened; UINT64_MAX: as many or more */
+    uint32_t first_io;     /* its inputs, then its outputs, in operands */
+    uint32_t input_count;
+    uint32_t output_count;
+    bool stateful; /* it, or what it calls, has an operator with state */
+} berth_graph_subgraph;
 
 /* Warnings kept with their place; more are counted. */
 #define BERTH_GRAPH_WARNINGS_MAX 16u
@@ -55,8 +74,10 @@ typedef struct berth_graph {
     uint32_t op_count;
     const uint32_t *tensor_base; /* [subgraph_count + 1] */
     const uint32_t *op_base;     /* [subgraph_count + 1] */
+    const berth_graph_subgraph *subgraphs;
     const berth_graph_tensor *tensors;
     const berth_graph_op *ops;
+    const uint32_t *callees;  /* subgraphs */
     const uint32_t *operands; /* global tensor, or BERTH_NONE where absent */
     const uint32_t *readers;  /* global ops, ascending for each tensor */
     const uint32_t *order;    /* global ops; those of subgraph s in execution
@@ -69,13 +90,18 @@ BERTH_MUST_USE berth_status berth_graph_bytes(const berth_model *model,
                                               size_t *bytes, berth_diag *diag);
 
 /* Builds the arrays in `work`. The model is borrowed as long as the graph is
- * used. `graph` is written at the end or not at all.
+ * used. `graph` is written at the end or not at all. Diags, of errors and of
+ * warnings, count `op`, `tensor` and `other` within `subgraph`.
  *
- * BERTH_BAD_MODEL  a tensor written twice, a constant written, an operator
- *                  that reads its own output, a cycle: diag names op, tensor.
+ * BERTH_BAD_MODEL  a tensor written twice, a constant or an input of the
+ *                  subgraph written, an operator that reads its own output,
+ *                  a cycle: diag names op and tensor.
+ * BERTH_TOO_LARGE  more tensors, operators or operands than 32 bits count.
  * BERTH_NO_SPACE   diag->needed_bytes.
- * Warnings, not errors: order not topological, tensor nobody writes.
- * O(operators + operands) time. */
+ * Warnings, not errors: order not topological (sorted then), a tensor that is
+ * read but never written, control dependencies that make no sense.
+ * O(operators + operands) time; where the order has to be sorted, times log of
+ * the operators. */
 BERTH_MUST_USE berth_status berth_graph_init(const berth_model *model,
                                              berth_work *work,
                                              berth_graph *graph,
@@ -94,6 +120,29 @@ static inline const uint32_t *berth_graph_outputs(const berth_graph *graph,
     return graph->operands + graph->ops[op].first_operand +
            graph->ops[op].input_count;
 }
+
+/* Inputs and outputs of a subgraph, as global tensors; may be BERTH_NONE. */
+static inline const uint32_t *
+berth_graph_subgraph_inputs(const berth_graph *graph, uint32_t subgraph)
+{
+    return graph->operands + graph->subgraphs[subgraph].first_io;
+}
+
+static inline const uint32_t *
+berth_graph_subgraph_outputs(const berth_graph *graph, uint32_t subgraph)
+{
+    return graph->operands + graph->subgraphs[subgraph].first_io +
+           graph->subgraphs[subgraph].input_count;
+}
+
+/* The subgraphs that an op calls, callee_count of them. */
+static inline const uint32_t *berth_graph_callees(const berth_graph *graph,
+                                                  uint32_t op)
+{
+    return graph->callees + graph->ops[op].first_callee;
+}
+
+berth_call berth_graph_call_of(uint32_t code);
 
 /* The file's view of a global tensor or op. */
 berth_tensor berth_graph_tensor_info(const berth_graph *graph, uint32_t tensor);

@@ -25,6 +25,7 @@ extern "C" {
     X(FOLDED, "folded", "a shape or index known in prepare: no bytes")         \
     X(STATE, "state", "keeps its value between invocations")                   \
     X(HANDLE, "handle", "resource handle: no bytes")                           \
+    X(UNWRITTEN, "unwritten", "read, but nobody writes it: no bytes")          \
     X(DYNAMIC, "dynamic", "size depends on values: no number")                 \
     X(INPUT, "input", "the caller writes it")                                  \
     X(OUTPUT, "output", "the caller reads it")                                 \
@@ -57,7 +58,8 @@ typedef struct berth_lifetimes {
     const uint32_t *op_of_item;     /* scratch: whose; else the producer */
     const uint32_t *item_of_tensor; /* BERTH_NONE: no arena bytes */
     const uint8_t *class_of_tensor; /* berth_class */
-    uint64_t state_bytes;  /* of the signature, blocks rounded up to align */
+    uint64_t state_bytes; /* of this signature, blocks rounded up to align */
+    uint64_t model_state_bytes; /* of all signatures: one block, shared */
     uint32_t dynamic_count;  /* tensors without a number */
     uint32_t scratch_count;
 } berth_lifetimes;

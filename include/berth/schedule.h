@@ -14,6 +14,7 @@
  *   IF      TEST   reads the condition
  *           THEN   op inputs -> inputs of then;  its steps;  EXIT
  *           ELSE   op inputs -> inputs of else;  its steps;  EXIT
+ *           (STABLEHLO_CASE: an ELSE for each branch but the first)
  *   CALL_ONCE, CALL, STABLEHLO_COMPOSITE
  *           ENTER;  steps of the callee;  EXIT
  *
@@ -59,8 +60,8 @@ typedef struct berth_step {
     uint32_t write_count;
     uint32_t op;      /* the operator, or the calling one for other kinds */
     uint32_t partner; /* loop ENTER <-> BACK; loop TEST -> EXIT; IF's TEST ->
-                         ELSE; THEN -> its EXIT; ELSE -> its EXIT;
-                         else BERTH_NONE */
+                         its first ELSE; THEN -> its EXIT; ELSE -> its EXIT;
+                         else BERTH_NONE (so for ENTER of a plain call) */
     uint8_t kind;     /* berth_step_kind */
 } berth_step;
 
@@ -71,19 +72,22 @@ typedef struct berth_schedule {
     uint32_t op_step_count; /* steps of kind OP */
 } berth_schedule;
 
-/* Steps of the flattened schedule, counted without flattening (saturating). */
-uint64_t berth_schedule_count(const berth_graph *graph, uint32_t subgraph,
-                              berth_work work);
+/* Steps of the flattened schedule, counted without flattening; saturates. */
+uint64_t berth_schedule_count(const berth_graph *graph, uint32_t subgraph);
 
 BERTH_MUST_USE berth_status berth_schedule_bytes(const berth_graph *graph,
                                                  uint32_t subgraph,
                                                  size_t *bytes,
                                                  berth_diag *diag);
 
-/* BERTH_TOO_MANY_STEPS  more than BERTH_STEPS_MAX, or more than the memory
- *                       lent holds (diag->needed_bytes counts the steps).
+/* The graph is borrowed: steps point into it. `schedule` is written at the end
+ * or not at all.
+ *
+ * BERTH_TOO_MANY_STEPS  more than BERTH_STEPS_MAX, told at once, without
+ *                       flattening (diag: step is the count, saturating).
  * BERTH_UNSUPPORTED     a call whose counts of inputs and outputs do not fit
- *                       the callee's (diag: op).
+ *                       the callee's (diag: subgraph, op).
+ * BERTH_NO_SPACE        diag->needed_bytes.
  * Linear in the number of steps; no recursion. */
 BERTH_MUST_USE berth_status berth_schedule_init(const berth_graph *graph,
                                                 uint32_t subgraph,
