@@ -39,12 +39,14 @@ enum {
     BERTH_ITEM_INPUT = 1u << 0,   /* the caller writes it before step 0 */
     BERTH_ITEM_OUTPUT = 1u << 1,  /* the caller reads it after the last step */
     BERTH_ITEM_SCRATCH = 1u << 2, /* temporary bytes of one operator */
-    BERTH_ITEM_PINNED = 1u << 3   /* never shares bytes, whatever its spans */
+    BERTH_ITEM_PINNED = 1u << 3   /* never shares bytes, whatever its spans,
+                                     but with those it is tied to */
 };
 
 typedef struct berth_item {
     uint64_t size;       /* bytes; 0 is allowed and meets nobody */
-    uint64_t fixed;      /* the offset it must have, or BERTH_NOWHERE */
+    uint64_t fixed;      /* the offset it must have, a multiple of align, or
+                            BERTH_NOWHERE */
     uint32_t align;      /* power of two */
     uint32_t first_span; /* its spans, ascending, not touching */
     uint32_t span_count; /* >= 1 */
@@ -146,11 +148,23 @@ typedef struct berth_plan_options {
     uint64_t node_budget; /* 0: no limit */
 } berth_plan_options;
 
-/* Refuses a malformed problem: an alignment that is no power of two, spans out
- * of order or past step_count, a link or tie out of range or order, a circle
- * of ties, a fixed offset that contradicts a tie (diag->tensor: the item). */
+/* Refuses a malformed problem; every call below begins with it.
+ * BERTH_BAD_ARG    an alignment that is no power of two, spans out of order or
+ *                  past step_count, an item that may lie nowhere, a link or tie
+ *                  out of range or order, a link that forbids more than the
+ *                  default, a circle of ties, a fixed offset or an alignment
+ *                  that contradicts a tie (diag->tensor: the item).
+ * BERTH_TOO_LARGE  end to end the items would reach past 2^60 bytes.
+ * BERTH_NO_SPACE   `work`, scratch; a problem without ties needs none.
+ * O(n + ties log ties). */
 BERTH_MUST_USE berth_status berth_problem_check(const berth_problem *problem,
+                                                berth_work work,
                                                 berth_diag *diag);
+BERTH_MUST_USE berth_status berth_problem_check_bytes(
+    const berth_problem *problem, size_t *bytes);
+
+/* What berth_plan_solve(), berth_solver_begin() and berth_plan_bound() need,
+ * whatever the strategy: under 120 bytes an item of one span. */
 
 BERTH_MUST_USE berth_status berth_plan_bytes(const berth_problem *problem,
                                              const berth_plan_options *options,
@@ -162,18 +176,33 @@ BERTH_MUST_USE berth_status berth_plan_bytes(const berth_problem *problem,
  * BERTH_NO_SPACE     `work` is too small (needed_bytes), or no plan within the
  *                    region's capacity was found (limit_bytes: capacity,
  *                    needed_bytes: what this strategy needs).
- * BERTH_UNSUPPORTED  a part of the problem this strategy cannot serve (the
- *                    peers know no links and one region).
- * BERTH_TOO_LARGE    offsets beyond 64 bits.
- * plan->offset[] is written for all items, or not at all. */
+ * BERTH_UNSUPPORTED  a part of the problem this strategy cannot serve: two
+ *                    regions or more; links, for the peers.
+ * BERTH_UNSOUND      no plan made can be right: fixed items that collide, a
+ *                    link where it is not allowed, a peer's owner that dies
+ *                    before the items tied to it.
+ * BERTH_BAD_ARG, BERTH_TOO_LARGE  see berth_problem_check().
+ * plan->offset[] is written for all items, or not at all. An item of no bytes
+ * that is neither fixed nor tied goes to 0.
+ *
+ * A node budget never leaves you without a plan: the first is always finished.
+ *
+ * TFLITE  the index of an item is the tensor's; a block that is never given
+ *         back is dead at step_count, and one that is has dead < step_count.
+ *         A tied item is not placed: it follows its owner, whose spans and
+ *         size the problem's maker widens.
+ * TFLM    sizes are rounded up to 16 while placing, as the runtime does; the
+ *         peak counts the sizes given, so the problem's maker rounds too. */
 BERTH_MUST_USE berth_status berth_plan_solve(const berth_problem *problem,
                                              const berth_plan_options *options,
                                              berth_work work, berth_plan *plan,
                                              berth_diag *diag);
 
-/* The resumable form. Begin takes its state from *work and keeps it; each call
- * of more() spends up to node_budget nodes (0: until done) and leaves the best
- * plan so far in `plan`, with *done set when nothing is left to try. */
+/* The resumable form. Begin takes its state from *work and keeps it, as long as
+ * the solver is used; the problem is borrowed as long. Each call of more()
+ * spends up to node_budget nodes (0: until done) beyond what the first plan
+ * costs and leaves the best plan so far in `plan`, with *done set when nothing
+ * is left to try. The plan is not judged: call berth_plan_check(). */
 typedef struct berth_solver berth_solver;
 
 BERTH_MUST_USE berth_status berth_solver_begin(const berth_problem *problem,
@@ -188,7 +217,9 @@ BERTH_MUST_USE berth_status berth_solver_more(berth_solver *solver,
 
 /* The live bound of the problem: the largest, over the steps, weight of a set
  * of live blocks no two of which may overlap; never under the end of a fixed
- * item. *step: where. Definition: ARCHITECTURE.md, "bound". */
+ * item. *step: where (BERTH_NONE: nothing has bytes). With several regions
+ * only items that must lie in region 0 count. O(n log n) for each distinct
+ * alignment. `work`: berth_plan_bytes(). Definition: ARCHITECTURE.md, "bound". */
 BERTH_MUST_USE berth_status berth_plan_bound(const berth_problem *problem,
                                              berth_work work, uint64_t *bound,
                                              uint32_t *step, berth_diag *diag);
@@ -197,6 +228,7 @@ BERTH_MUST_USE berth_status berth_plan_bound(const berth_problem *problem,
  * offsets, regions and capacities, ties, every pair that lives at one time,
  * whether each link was allowed, and the peak that the plan claims.
  * BERTH_UNSOUND: diag->tensor, diag->other are items, diag->step where.
+ * plan->region may be NULL where there is at most one region.
  * `work`: berth_plan_check_bytes(). O(n log n + pairs that meet). */
 BERTH_MUST_USE berth_status berth_plan_check(const berth_problem *problem,
                                              const berth_plan *plan,
