@@ -1,0 +1,126 @@
+/* Files: mapped read-only if they can be, since a model may be larger than
+ * memory and only its structure is looked at; what has no size (a pipe, a
+ * terminal, some of /proc) is read to its end. */
+#include "berth/hosted/port.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FIRST_READ_BYTES 65536u
+
+/* Reads until there is no more room or no more file. *got grows. */
+static int fill(int fd, uint8_t *memory, size_t room, size_t *got)
+{
+    while (*got < room) {
+        const ssize_t n = read(fd, memory + *got, room - *got);
+        if (n == 0) {
+            return 0;
+        }
+        if (n < 0 && errno != EINTR) {
+            return errno;
+        }
+        *got += n > 0 ? (size_t)n : 0;
+    }
+    return 0;
+}
+
+/* Reads a stream whole, into blocks that double. */
+static int slurp(berth_port *port, int fd, berth_file *file)
+{
+    size_t room = FIRST_READ_BYTES;
+    size_t got = 0;
+    uint8_t *memory = port->take(port->self, room);
+    int error = memory == NULL ? ENOMEM : fill(fd, memory, room, &got);
+    while (error == 0 && got == room) {
+        uint8_t *more =
+            room <= SIZE_MAX / 2u ? port->take(port->self, room * 2u) : NULL;
+        if (more == NULL) {
+            error = ENOMEM;
+            break;
+        }
+        memcpy(more, memory, got);
+        port->give(port->self, memory);
+        memory = more;
+        room *= 2u;
+        error = fill(fd, memory, room, &got);
+    }
+    if (error != 0) {
+        if (memory != NULL) {
+            port->give(port->self, memory);
+        }
+        return error;
+    }
+    *file = (berth_file){.bytes = {memory, got}, .memory = memory};
+    return 0;
+}
+
+static int open_fd(berth_port *port, int fd, berth_file *file)
+{
+    struct stat about;
+    if (fstat(fd, &about) != 0) {
+        return errno;
+    }
+    if (S_ISDIR(about.st_mode)) {
+        return EISDIR;
+    }
+    if (!S_ISREG(about.st_mode) || about.st_size <= 0) {
+        return slurp(port, fd, file);
+    }
+    if ((uintmax_t)about.st_size > SIZE_MAX) {
+        return EFBIG;
+    }
+    const size_t size = (size_t)about.st_size;
+    /* Standard input may be a file that somebody has read a part of. */
+    if (lseek(fd, 0, SEEK_CUR) == 0) {
+        void *map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (map != MAP_FAILED) {
+            *file = (berth_file){.bytes = {map, size}, .map = map};
+            return 0;
+        }
+    }
+    return slurp(port, fd, file);
+}
+
+int berth_file_open(berth_port *port, const char *path, berth_file *file)
+{
+    *file = (berth_file){0};
+    if (strcmp(path, "-") == 0) {
+        return open_fd(port, STDIN_FILENO, file);
+    }
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return errno;
+    }
+    const int error = open_fd(port, fd, file);
+    (void)close(fd); /* a mapping outlives it */
+    return error;
+}
+
+void berth_file_close(berth_port *port, berth_file *file)
+{
+    if (file->map != NULL) {
+        (void)munmap(file->map, file->bytes.size);
+    }
+    if (file->memory != NULL) {
+        port->give(port->self, file->memory);
+    }
+    *file = (berth_file){0};
+}
+
+bool berth_file_is_saved_model(const char *path)
+{
+    static const char *const names[] = {"saved_model.pb", "saved_model.pbtxt"};
+    char inside[4096];
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i) {
+        const int n = snprintf(inside, sizeof(inside), "%s/%s", path, names[i]);
+        if (n > 0 && (size_t)n < sizeof(inside) && access(inside, F_OK) == 0) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,73 @@
+/* berth/hosted/port.h: the machine: memory, files, a clock. hosted/port is the
+ * only place of berth that calls malloc and mmap; everything else takes what it
+ * needs from a berth_port, so a test can count and refuse it.
+ *
+ *     berth_port port = berth_port_of_libc();
+ *     berth_file file;
+ *     int error = berth_file_open(&port, "model.tflite", &file);
+ *     if (error == 0) {
+ *         ... file.bytes ...
+ *         berth_file_close(&port, &file);
+ *     }
+ *
+ * A port belongs to one thread at a time. */
+#ifndef BERTH_HOSTED_PORT_H
+#define BERTH_HOSTED_PORT_H
+
+#include "berth/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct berth_port {
+    void *self;
+    /* Memory of at least `bytes`, 16-aligned, or NULL. */
+    void *(*take)(void *self, size_t bytes);
+    void (*give)(void *self, void *memory);
+    /* What is lent to the core now, and was at most; files do not count. */
+    uint64_t lent_bytes;
+    uint64_t lent_peak_bytes;
+} berth_port;
+
+/* A port on malloc and free. */
+berth_port berth_port_of_libc(void);
+
+/* One block of memory. A zeroed block is none, and may be given back too. */
+typedef struct berth_block {
+    void *memory;
+    size_t bytes;
+} berth_block;
+
+/* Takes a block and counts it. False: there is none (block is then zeroed). */
+BERTH_MUST_USE bool berth_block_take(berth_port *port, size_t bytes,
+                                     berth_block *block);
+/* Gives it back and zeroes it; safe on a zeroed one. */
+void berth_block_give(berth_port *port, berth_block *block);
+
+/* The bytes of a file: mapped where that is possible, else read whole. They
+ * start 16-aligned and stay until the close. A mapped file must not be cut
+ * short by others meanwhile. */
+typedef struct berth_file {
+    berth_bytes bytes;
+    void *map;    /* to unmap, or NULL */
+    void *memory; /* to give back, or NULL */
+} berth_file;
+
+/* path "-" is standard input. 0, or what errno says: EISDIR for a folder,
+ * ENOMEM, EFBIG for more than this machine can address, ... Nothing is open
+ * then and `file` is zeroed. */
+BERTH_MUST_USE int berth_file_open(berth_port *port, const char *path,
+                                   berth_file *file);
+void berth_file_close(berth_port *port, berth_file *file);
+
+/* Whether a folder looks like a TensorFlow SavedModel. */
+bool berth_file_is_saved_model(const char *path);
+
+/* Nanoseconds of a clock that never goes back. */
+uint64_t berth_port_now_ns(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
