@@ -148,8 +148,9 @@ berth_call berth_graph_call_of(uint32_t code);
 berth_tensor berth_graph_tensor_info(const berth_graph *graph, uint32_t tensor);
 berth_operator berth_graph_op_info(const berth_graph *graph, uint32_t op);
 
-/* Finds a tensor of a subgraph by name, or by "#12" (its local index).
- * A name that several tensors bear gives the first. BERTH_NONE: no such. */
+/* Finds a tensor of a subgraph by "#12" (its local index; that always works)
+ * or by name. A name that several tensors bear gives the first. BERTH_NONE: no
+ * such. */
 uint32_t berth_graph_find_tensor(const berth_graph *graph, uint32_t subgraph,
                                  berth_bytes name);
 
