@@ -158,9 +158,11 @@ static bool licensed(const prove_judge *judge, const berth_step *step,
     const uint32_t to = step->writes[0];
     const prove_place input = judge->place[from];
     const prove_place output = judge->place[to];
-    if (i == 0 && same_place(input, output) &&
-        ((contract->flags & BERTH_OP_UPDATES_0) != 0 || is_view(judge, step))) {
-        return true;
+    if (i == 0 && is_view(judge, step)) {
+        return same_place(input, output);
+    }
+    if ((contract->flags & BERTH_OP_UPDATES_0) != 0) {
+        return i == 0 && same_place(input, output);
     }
     const uint32_t inputs = contract->inplace_inputs;
     const bool named = (inputs >> 31) != 0 || (i < 31 && (inputs >> i) & 1u);
