@@ -97,17 +97,21 @@ static inline int32_t berth_ivec_at(berth_ivec vec, uint32_t i)
 
 typedef struct berth_model berth_model; /* opaque; lives in lent memory */
 
-/* Bytes that berth_model_init() takes; a few for each subgraph. Reads only as
- * much of the file as it verifies on the way. */
+/* Bytes that berth_model_init() takes; a few for each subgraph. Reads the first
+ * table only, verified on the way. Fails as berth_model_init() does. */
 BERTH_MUST_USE berth_status berth_model_bytes(berth_bytes file, size_t *bytes,
                                               berth_diag *diag);
 
 /* Verifies and indexes.
- * BERTH_BAD_MODEL   damaged; diag: file_offset, what.
+ * BERTH_BAD_MODEL   damaged, empty, or no file of any known kind, which is
+ *                   what a torn one looks like; diag: file_offset, what, and
+ *                   subgraph, op, tensor where they are known.
  * BERTH_UNSUPPORTED another file kind or another schema version.
  * BERTH_MISALIGNED  file.data is not 16-aligned.
  * BERTH_NO_SPACE    diag->needed_bytes.
- * Time is linear in the file's structure; weights are not touched. */
+ * BERTH_TOO_LARGE   the subgraphs' index does not fit this machine's size_t.
+ * On failure work and *model are unchanged. Time is linear in the file's
+ * structure; weights are not touched. */
 BERTH_MUST_USE berth_status berth_model_init(berth_bytes file, berth_work *work,
                                              const berth_model **model,
                                              berth_diag *diag);
@@ -139,6 +143,7 @@ typedef struct berth_tensor {
     bool has_sparsity;
     bool has_variant;   /* variant_tensors is not empty */
     uint32_t buffer;    /* index into the model's buffers */
+    uint32_t external_buffer; /* id of bytes in another file; 0: none */
     berth_ivec shape;
     berth_ivec signature; /* shape_signature; count 0 when absent */
     berth_bytes data;   /* constant bytes in the file; size 0: no constant */
@@ -159,11 +164,11 @@ typedef struct berth_quantization {
     uint32_t min_count;
     uint32_t max_count;
     int32_t axis; /* quantized_dimension */
-    uint8_t details; /* 0 none, 1 custom, 2 blockwise, others as in the schema */
+    uint8_t details; /* 0 none, 1 custom, 2 blockwise, 3 multi-axis */
     const uint8_t *scales;      /* little-endian float32 */
     const uint8_t *zero_points; /* little-endian int64 */
-    uint32_t block_scales;      /* blockwise: tensor index of the scales */
-    uint32_t block_zero_points; /* blockwise: tensor index, or BERTH_NONE */
+    uint32_t block_scales;      /* 2 and 3: tensor index of the scales */
+    uint32_t block_zero_points; /* 2 and 3: tensor index, or BERTH_NONE */
     int32_t block_size;
     berth_bytes custom;
 } berth_quantization;
@@ -196,7 +201,7 @@ typedef struct berth_operator {
     uint32_t options2_type;  /* union tag of builtin_options_2, 0: none */
     const uint8_t *options;  /* handles for berth_option_*(); may be NULL */
     const uint8_t *options2;
-    int32_t debug_metadata;  /* debug_metadata_index or -1 */
+    int32_t debug_metadata;  /* debug_metadata_index or -1, not verified */
 } berth_operator;
 
 berth_operator berth_model_operator(const berth_model *model, uint32_t subgraph,
@@ -220,8 +225,9 @@ typedef enum berth_option {
 bool berth_option_present(const berth_operator *op, berth_option field);
 int64_t berth_option_int(const berth_operator *op, berth_option field);
 float berth_option_float(const berth_operator *op, berth_option field);
+/* A vector of int32 or uint32 (of float32: its bits). */
 berth_ivec berth_option_ints(const berth_operator *op, berth_option field);
-/* A string, a byte vector, or a vector of int64 (then size is 8 * count). */
+/* A string or any vector, as bytes (a vector of int64: size is 8 * count). */
 berth_bytes berth_option_bytes(const berth_operator *op, berth_option field);
 
 /* Signatures: named entry points. */
