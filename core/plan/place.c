@@ -1,0 +1,331 @@
+/* Places one class among those placed before.
+ *
+ * Each placed item that lives at the same time as a member of the class bars an
+ * open interval of offsets to it (design: default interval, or a link's). The
+ * bars are sorted by their lower end; one sweep with a running maximum of the
+ * upper ends then meets every gap from the bottom up. Nothing else is needed
+ * for links, for ties with members at negative shifts, or for both peers.
+ *
+ * A class of m members may meet m * n bars. So that memory stays linear the
+ * bars come in windows: when the buffer is full the upper half is dropped and
+ * gathered again once the sweep has come that far. Without ties one window
+ * holds all. */
+#include "plan/plan_int.h"
+
+#include <string.h>
+
+/* Room for as many bars as there are lives, and a few more so that a window
+ * can always make progress. */
+#define PLACE_BARS_MIN 8u
+#define PLACE_RUN      8u
+
+static bool bar_count_for(const berth_problem *problem, uint32_t *count)
+{
+    const bool fits = plan_life_count(problem, count);
+    *count += PLACE_BARS_MIN;
+    return fits;
+}
+
+bool plan_engine_need(const berth_problem *problem, size_t *bytes)
+{
+    uint32_t bars = 0;
+    const uint32_t items = problem->item_count;
+    return bar_count_for(problem, &bars) && plan_classes_need(problem, bytes) &&
+           plan_lives_need(problem, bytes) &&
+           BERTH_NEED(bytes, uint64_t, items) &&
+           BERTH_NEED(bytes, plan_bar, (size_t)bars * 2) &&
+           (problem->link_count == 0 || BERTH_NEED(bytes, uint8_t, items));
+}
+
+berth_status plan_engine_init(plan_engine *engine, const berth_problem *problem,
+                              berth_work *work, berth_diag *diag)
+{
+    *engine = (plan_engine){.problem = problem};
+    (void)bar_count_for(problem, &engine->bar_capacity);
+    BERTH_TRY(plan_classes_init(&engine->classes, problem, work, diag));
+    plan_lives_init(&engine->lives, problem, work);
+    engine->offset = BERTH_TAKE(work, uint64_t, problem->item_count);
+    engine->bar = BERTH_TAKE(work, plan_bar, (size_t)engine->bar_capacity * 2);
+    if (problem->link_count > 0) {
+        engine->linked = BERTH_TAKE(work, uint8_t, problem->item_count);
+        memset(engine->linked, 0, problem->item_count);
+        for (uint32_t k = 0; k < problem->link_count; ++k) {
+            engine->linked[problem->links[k].a] = 1;
+            engine->linked[problem->links[k].b] = 1;
+        }
+    }
+    return BERTH_OK;
+}
+
+void plan_engine_clear(plan_engine *engine)
+{
+    for (uint32_t i = 0; i < engine->problem->item_count; ++i) {
+        engine->offset[i] = BERTH_NOWHERE;
+    }
+    plan_lives_hide_all(&engine->lives);
+    engine->peak = 0;
+}
+
+/* --- bars -------------------------------------------------------------------
+ */
+
+static int64_t size_of(const plan_engine *engine, uint32_t i)
+{
+    const uint64_t pad = engine->size_pad;
+    return (int64_t)((engine->problem->items[i].size + pad) & ~pad);
+}
+
+/* The link of the pair, a < b, or NULL. */
+static const berth_link *find_link(const berth_problem *problem, uint32_t a,
+                                   uint32_t b)
+{
+    uint32_t from = 0;
+    uint32_t end = problem->link_count;
+    while (from < end) {
+        const uint32_t middle = from + (end - from) / 2;
+        const berth_link *link = &problem->links[middle];
+        if (link->a < a || (link->a == a && link->b < b)) {
+            from = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    const berth_link *found = problem->links + from;
+    return from < problem->link_count && found->a == a && found->b == b ? found
+                                                                        : NULL;
+}
+
+/* Where the root must not lie because of `other`, which is placed, and the
+ * member `self` of its class. */
+static plan_bar bar_between(const plan_engine *engine, uint32_t self,
+                            uint32_t other)
+{
+    const berth_problem *problem = engine->problem;
+    const bool pinned =
+        ((problem->items[self].flags | problem->items[other].flags) &
+         BERTH_ITEM_PINNED) != 0;
+    const int64_t base =
+        (int64_t)engine->offset[other] - plan_shift(&engine->classes, self);
+    if (engine->linked != NULL && engine->linked[self] != 0 &&
+        engine->linked[other] != 0 && !pinned) {
+        const uint32_t a = plan_min_u32(self, other);
+        const uint32_t b = plan_max_u32(self, other);
+        const berth_link *link = find_link(problem, a, b);
+        if (link != NULL && link->lo >= link->hi) {
+            return (plan_bar){0, 0};
+        }
+        if (link != NULL) {
+            return self == b ? (plan_bar){base + link->lo, base + link->hi}
+                             : (plan_bar){base - link->hi, base - link->lo};
+        }
+    }
+    return (plan_bar){base - size_of(engine, self),
+                      base + size_of(engine, other)};
+}
+
+static void sort_run(plan_bar *bar, uint32_t from, uint32_t end)
+{
+    for (uint32_t i = from + 1; i < end; ++i) {
+        const plan_bar moved = bar[i];
+        uint32_t hole = i;
+        while (hole > from && bar[hole - 1].low > moved.low) {
+            bar[hole] = bar[hole - 1];
+            --hole;
+        }
+        bar[hole] = moved;
+    }
+}
+
+static void merge_bars(const plan_bar *source, plan_bar *target, uint32_t from,
+                       uint32_t middle, uint32_t end)
+{
+    uint32_t left = from;
+    uint32_t right = middle;
+    for (uint32_t i = from; i < end; ++i) {
+        const bool take_right =
+            left == middle ||
+            (right < end && source[right].low < source[left].low);
+        target[i] = take_right ? source[right++] : source[left++];
+    }
+}
+
+/* By lower end. The order of equals does not matter: a sweep only keeps the
+ * greatest upper end. Afterwards engine->bar points to the sorted half. */
+static void sort_bars(plan_engine *engine)
+{
+    plan_bar *source = engine->bar;
+    plan_bar *target = engine->bar + engine->bar_capacity;
+    const uint32_t count = engine->bar_count;
+    for (uint32_t from = 0; from < count; from += PLACE_RUN) {
+        sort_run(source, from, plan_min_u32(from + PLACE_RUN, count));
+    }
+    for (uint32_t run = PLACE_RUN; run < count; run *= 2) {
+        for (uint32_t from = 0; from < count; from += 2 * run) {
+            merge_bars(source, target, from, plan_min_u32(from + run, count),
+                       plan_min_u32(from + 2 * run, count));
+        }
+        plan_bar *swapped = source;
+        source = target;
+        target = swapped;
+    }
+    if (source != engine->bar) {
+        memcpy(engine->bar, source, count * sizeof(*source));
+    }
+}
+
+/* Makes room: keeps the lower bars only, each lower end once, and returns the
+ * lower end of the first one dropped, or `limit` if none had to be. */
+static int64_t drop_upper_half(plan_engine *engine, int64_t limit)
+{
+    sort_bars(engine);
+    plan_bar *bar = engine->bar;
+    uint32_t kept = 0;
+    for (uint32_t i = 1; i < engine->bar_count; ++i) {
+        if (bar[i].low != bar[kept].low) {
+            bar[++kept] = bar[i];
+        } else if (bar[i].high > bar[kept].high) {
+            bar[kept].high = bar[i].high;
+        }
+    }
+    engine->bar_count = kept + 1;
+    if (engine->bar_count > engine->bar_capacity / 2) {
+        engine->bar_count = engine->bar_capacity / 2;
+        limit = bar[engine->bar_count].low;
+    }
+    return limit;
+}
+
+/* Bars of one member; see gather_bars(). */
+static int64_t gather_member(plan_engine *engine, uint32_t self, int64_t from,
+                             int64_t limit)
+{
+    const berth_problem *problem = engine->problem;
+    const plan_lives *lives = &engine->lives;
+    for (uint32_t k = 0; k < plan_span_count(problem, self); ++k) {
+        const berth_span span = plan_span(problem, self, k);
+        const uint32_t end = plan_lives_from(lives, span.dead);
+        uint32_t at = plan_lives_next(lives, 0, end, span.born);
+        for (; at < end; at = plan_lives_next(lives, at + 1, end, span.born)) {
+            const plan_bar bar =
+                bar_between(engine, self, lives->life[at].item);
+            if (bar.low >= bar.high || bar.low < from || bar.low >= limit) {
+                continue;
+            }
+            if (engine->bar_count == engine->bar_capacity) {
+                limit = drop_upper_half(engine, limit);
+            }
+            if (bar.low < limit) {
+                engine->bar[engine->bar_count++] = bar;
+            }
+        }
+    }
+    return limit;
+}
+
+/* Gathers, sorted, all bars whose lower end lies in [from, limit) and returns
+ * limit: INT64_MAX when the buffer held all. */
+static int64_t gather_bars(plan_engine *engine, uint32_t root, int64_t from)
+{
+    int64_t limit = INT64_MAX;
+    engine->bar_count = 0;
+    for (uint32_t i = root; i != BERTH_NONE;
+         i = plan_next(&engine->classes, i)) {
+        if (engine->problem->items[i].size != 0) {
+            limit = gather_member(engine, i, from, limit);
+        }
+        if (engine->owners_only) {
+            break;
+        }
+    }
+    sort_bars(engine);
+    return limit;
+}
+
+/* --- the sweep --------------------------------------------------------------
+ */
+
+typedef struct place_search {
+    int64_t free_from; /* all below is barred or has been looked at */
+    int64_t at;        /* the place chosen so far, or -1 */
+    int64_t slack;     /* what it leaves free above */
+} place_search;
+
+static int64_t align_root(const plan_shape *shape, int64_t offset)
+{
+    const uint64_t ahead =
+        ((uint64_t)shape->residue - (uint64_t)offset) & (shape->align - 1u);
+    return offset + (int64_t)ahead;
+}
+
+/* Looks at every gap below the bars; true when the search is over. */
+static bool sweep_bars(const plan_engine *engine, const plan_shape *shape,
+                       plan_fit fit, place_search *search)
+{
+    int64_t aligned = align_root(shape, search->free_from);
+    for (uint32_t i = 0; i < engine->bar_count; ++i) {
+        const plan_bar bar = engine->bar[i];
+        if (aligned <= bar.low && bar.low - aligned < search->slack) {
+            search->at = aligned;
+            if (fit == FIT_FIRST) {
+                return true;
+            }
+            search->slack =
+                bar.low - (fit == FIT_TFLITE ? search->free_from : aligned);
+        }
+        if (bar.high > search->free_from) {
+            search->free_from = bar.high;
+            aligned = align_root(shape, bar.high);
+        }
+    }
+    return false;
+}
+
+static int64_t find_place(plan_engine *engine, uint32_t root,
+                          const plan_shape *shape, plan_fit fit)
+{
+    place_search search = {-shape->low, -1, INT64_MAX};
+    int64_t from = INT64_MIN;
+    while (from != INT64_MAX) {
+        from = gather_bars(engine, root, from);
+        if (sweep_bars(engine, shape, fit, &search)) {
+            return search.at;
+        }
+    }
+    return search.at >= 0 ? search.at : align_root(shape, search.free_from);
+}
+
+/* --- placing ----------------------------------------------------------------
+ */
+
+static void settle_class(plan_engine *engine, uint32_t root, int64_t at)
+{
+    for (uint32_t i = root; i != BERTH_NONE;
+         i = plan_next(&engine->classes, i)) {
+        const uint64_t offset =
+            (uint64_t)(at + plan_shift(&engine->classes, i));
+        const uint64_t end = offset + engine->problem->items[i].size;
+        engine->offset[i] = offset;
+        if (engine->problem->items[i].size != 0 && end > engine->peak) {
+            engine->peak = end;
+        }
+        if (!engine->owners_only || i == root) {
+            plan_lives_show(&engine->lives, engine->problem, i);
+        }
+    }
+}
+
+void plan_place(plan_engine *engine, uint32_t root, plan_fit fit)
+{
+    const plan_shape shape = plan_shape_of(&engine->classes, root);
+    int64_t at = 0;
+    if (shape.fixed >= 0) {
+        at = shape.fixed;
+    } else if (shape.empty) {
+        at = align_root(&shape, -shape.low);
+    } else if (fit == FIT_ON_TOP) {
+        at = align_root(&shape, (int64_t)engine->peak - shape.low);
+    } else {
+        at = find_place(engine, root, &shape, fit);
+    }
+    settle_class(engine, root, at);
+}

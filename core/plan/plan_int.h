@@ -1,0 +1,270 @@
+/* plan_int.h: what the files of this module share.
+ *
+ *   problem.c     is the problem well formed?
+ *   classes.c     tied items as rigid shapes
+ *   lives.c       who that is placed lives at the same time? (interval tree)
+ *   place.c       one shape into the offsets that its neighbours leave free
+ *   order.c       in which order?        plan_sort.c  stable sort
+ *   bound.c       what no plan can go under
+ *   strategy.c    the strategies as rows of {order, fit}
+ *   solver.c      runs the rows, keeps the best    climb.c  improves an order
+ *   plan_check.c  the judge; includes nothing of this but the problem's check
+ *
+ * Invariants
+ *   P1  A problem that passed berth_problem_check() keeps every offset, end,
+ *       shift and bar within +-2^61, so that int64_t sums of three never wrap.
+ *   P2  A class is placed as a whole or not at all: offset[i] is a number for
+ *       all its members or BERTH_NOWHERE for all.
+ *   P3  Effort is counted in nodes: one node, one class placed. */
+#ifndef BERTH_PLAN_INT_H
+#define BERTH_PLAN_INT_H
+
+#include "base/base_int.h"
+#include "berth/plan.h"
+
+/* What all items end to end, padding included, may reach. */
+#define PLAN_REACH_MAX ((uint64_t)1 << 60)
+
+/* Most items, and most spans of all items together: four times either still
+ * fits 32 bits. */
+#define PLAN_LIVES_MAX ((uint32_t)1 << 28)
+
+/* --- problem.c --------------------------------------------------------------
+ */
+
+/* The alignment that holds for item i: its own and that of the only region. */
+uint32_t plan_item_align(const berth_problem *problem, uint32_t i);
+
+/* The sum of all span counts; false where it or the number of items is above
+ * PLAN_LIVES_MAX. */
+bool plan_life_count(const berth_problem *problem, uint32_t *count);
+
+/* Spans of item i for packing: a pinned item lives always. */
+static inline uint32_t plan_span_count(const berth_problem *problem, uint32_t i)
+{
+    const berth_item *item = &problem->items[i];
+    return (item->flags & BERTH_ITEM_PINNED) != 0 ? 1 : item->span_count;
+}
+
+static inline berth_span plan_span(const berth_problem *problem, uint32_t i,
+                                   uint32_t k)
+{
+    const berth_item *item = &problem->items[i];
+    if ((item->flags & BERTH_ITEM_PINNED) != 0) {
+        return (berth_span){0, problem->step_count};
+    }
+    return problem->spans[item->first_span + k];
+}
+
+static inline uint32_t plan_max_u32(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+static inline uint32_t plan_min_u32(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* --- plan_sort.c ------------------------------------------------------------
+ */
+
+typedef bool plan_before(const void *context, uint32_t a, uint32_t b);
+
+/* Sorts `order` stably; `spare` holds as many. */
+void plan_sort(uint32_t *order, uint32_t *spare, uint32_t count,
+               plan_before *before, const void *context);
+
+/* --- classes.c --------------------------------------------------------------
+ */
+
+/* Each item belongs to the class of its root, the owner that is tied to nobody;
+ * offset[i] = offset[root[i]] + shift[i]. Without ties the arrays are NULL and
+ * each item is a class of its own. */
+typedef struct plan_classes {
+    const berth_problem *problem;
+    uint32_t *root;
+    uint32_t *next; /* following member of the class, the root being first */
+    int64_t *shift;
+} plan_classes;
+
+bool plan_classes_need(const berth_problem *problem, size_t *bytes);
+
+/* Takes its arrays from *work, which holds them. BERTH_BAD_ARG: a circle. */
+berth_status plan_classes_init(plan_classes *classes,
+                               const berth_problem *problem, berth_work *work,
+                               berth_diag *diag);
+
+static inline uint32_t plan_root(const plan_classes *classes, uint32_t i)
+{
+    return classes->root == NULL ? i : classes->root[i];
+}
+
+static inline int64_t plan_shift(const plan_classes *classes, uint32_t i)
+{
+    return classes->shift == NULL ? 0 : classes->shift[i];
+}
+
+static inline uint32_t plan_next(const plan_classes *classes, uint32_t i)
+{
+    return classes->next == NULL ? BERTH_NONE : classes->next[i];
+}
+
+/* A class seen from its root. */
+typedef struct plan_shape {
+    int64_t low;    /* where its first byte lies, from the root: <= 0 */
+    int64_t high;   /* one past its last byte */
+    int64_t fixed;  /* offset of the root, or -1 */
+    uint32_t align; /* the root lies at residue modulo align */
+    uint32_t residue;
+    uint32_t born; /* the hull of its members' spans */
+    uint32_t dead;
+    uint32_t misfit; /* a member that contradicts another, or BERTH_NONE */
+    bool pinned;
+    bool empty; /* no member has a byte */
+} plan_shape;
+
+plan_shape plan_shape_of(const plan_classes *classes, uint32_t root);
+
+/* --- lives.c ----------------------------------------------------------------
+ */
+
+typedef struct plan_life {
+    uint32_t born;
+    uint32_t item;
+    uint32_t dead; /* 0: not shown */
+} plan_life;
+
+/* The spans of all items by (born, item). Only those shown are found. */
+typedef struct plan_lives {
+    plan_life *life;
+    uint32_t *latest; /* binary heap over groups of lives: latest death shown */
+    uint32_t count;
+    uint32_t leaf_count; /* power of two */
+} plan_lives;
+
+bool plan_lives_need(const berth_problem *problem, size_t *bytes);
+void plan_lives_init(plan_lives *lives, const berth_problem *problem,
+                     berth_work *work);
+void plan_lives_hide_all(plan_lives *lives);
+void plan_lives_show(plan_lives *lives, const berth_problem *problem,
+                     uint32_t item);
+
+/* The first life that is not born before `step`. O(log n). */
+uint32_t plan_lives_from(const plan_lives *lives, uint32_t step);
+
+/* The first shown life at or after `at` and before `end` that dies after
+ * `step`, or `end`. */
+uint32_t plan_lives_next(const plan_lives *lives, uint32_t at, uint32_t end,
+                         uint32_t step);
+
+/* --- place.c ----------------------------------------------------------------
+ */
+
+typedef enum plan_fit {
+    FIT_FIRST,  /* the lowest offset allowed */
+    FIT_BEST,   /* the tightest gap, the lowest among equals */
+    FIT_TFLITE, /* as TensorFlow Lite: remembers a gap before aligning it */
+    FIT_ON_TOP  /* above all that is placed */
+} plan_fit;
+
+/* An offset of the class that is being placed must not lie strictly between. */
+typedef struct plan_bar {
+    int64_t low;
+    int64_t high;
+} plan_bar;
+
+typedef struct plan_engine {
+    const berth_problem *problem;
+    plan_classes classes;
+    plan_lives lives;
+    uint64_t *offset;      /* by item; BERTH_NOWHERE: not placed */
+    uint8_t *linked;       /* by item: has links; NULL without links */
+    plan_bar *bar;         /* two halves: the bars, and room to merge them */
+    uint32_t bar_capacity; /* of a half */
+    uint32_t bar_count;
+    uint32_t size_pad; /* sizes are rounded up to a multiple of this + 1 */
+    bool owners_only;  /* tied items follow, and stand in nobody's way */
+    uint64_t peak;     /* highest end so far */
+} plan_engine;
+
+bool plan_engine_need(const berth_problem *problem, size_t *bytes);
+berth_status plan_engine_init(plan_engine *engine, const berth_problem *problem,
+                              berth_work *work, berth_diag *diag);
+
+/* Nothing is placed any more. */
+void plan_engine_clear(plan_engine *engine);
+
+/* Places the class of `root` and counts it into the peak. Where its offset is
+ * fixed it goes there, whoever is in the way. */
+void plan_place(plan_engine *engine, uint32_t root, plan_fit fit);
+
+/* --- order.c ----------------------------------------------------------------
+ */
+
+typedef enum plan_order {
+    ORDER_INDEX,
+    ORDER_FIRST_USE, /* birth, then index */
+    ORDER_TFLITE,
+    ORDER_TFLM,
+    ORDER_SIZE,
+    ORDER_AREA,
+    ORDER_BIRTH,
+    ORDER_DEATH,
+    ORDER_SPAN,
+    ORDER_BREADTH,
+    ORDER_LOAD,
+    ORDER_CLIMB, /* not computed: see climb.c */
+    ORDER_COUNT
+} plan_order;
+
+/* The roots of all classes in the order asked; the engine's bars are scratch
+ * meanwhile. Fixed classes come first, pinned ones last. `key` and `second`
+ * hold an entry an item. */
+typedef struct plan_ranking {
+    uint32_t *order;
+    uint32_t *spare;
+    uint64_t *key;
+    uint64_t *second;
+    uint32_t count; /* of classes */
+} plan_ranking;
+
+void plan_rank(plan_ranking *ranking, plan_engine *engine, plan_order by);
+
+/* --- strategy.c -------------------------------------------------------------
+ */
+
+typedef struct plan_row {
+    berth_strategy strategy;
+    plan_order order;
+    plan_fit fit;
+    uint32_t size_pad;
+    bool owners_only;
+    bool peer; /* knows no links */
+} plan_row;
+
+/* The rows that a strategy tries, one after the other. */
+const plan_row *plan_rows(berth_strategy strategy, uint32_t *count);
+
+/* --- climb.c ----------------------------------------------------------------
+ */
+
+typedef struct plan_climb {
+    uint64_t random;
+    uint32_t rounds;
+} plan_climb;
+
+/* Changes the order of the best plan so far, which lies in the engine. */
+void plan_climb_move(plan_climb *climb, const plan_engine *engine,
+                     uint32_t *order, uint32_t count);
+
+/* --- bound.c ----------------------------------------------------------------
+ */
+
+bool plan_bound_need(const berth_problem *problem, size_t *bytes);
+
+/* The problem has been checked, the work is enough. */
+void plan_bound_find(const berth_problem *problem, berth_work work,
+                     uint64_t *bound, uint32_t *step);
+
+#endif

@@ -1,0 +1,314 @@
+/* Runs the rows of a strategy and keeps the smallest plan.
+ *
+ * One class at a time: after each the solver may stop, and the next call goes
+ * on where it was. A row that has reached the best peak so far is abandoned; a
+ * plan that meets the bound ends everything. */
+#include "plan/plan_int.h"
+
+#include <string.h>
+
+/* How far `best` climbs after its rows: nodes, which are cheap but not free
+ * with 20,000 items, and rounds, of which small problems run out first. */
+#define SOLVER_CLIMB_NODES  ((uint64_t)1 << 18)
+#define SOLVER_CLIMB_ROUNDS 4096u
+#define SOLVER_SEED         0x9e3779b97f4a7c15u
+
+struct berth_solver {
+    const berth_problem *problem;
+    uint64_t *best; /* offset by item, of the best plan so far */
+    uint32_t *best_order;
+    berth_work scratch; /* all that follows; free again after the last row */
+    plan_engine engine;
+    plan_ranking ranking;
+    const plan_row *rows;
+    uint32_t row_count;
+    uint32_t row;    /* being tried; row_count: nothing is left */
+    uint32_t placed; /* classes of this row, so far */
+    bool in_row;
+    plan_climb climb;
+    uint64_t climb_end; /* stops when so many nodes are spent */
+    uint64_t nodes;
+    uint64_t peak; /* of the best plan; BERTH_NOWHERE before the first */
+    uint64_t bound;
+    berth_strategy winner;
+};
+
+/* --- memory ------------------------------------------------------------------
+ */
+
+/* What the rows need, and what the judge needs after them, at the same place.
+ */
+static bool scratch_need(const berth_problem *problem, size_t *bytes)
+{
+    size_t rows = 0;
+    size_t judge = 0;
+    const uint32_t items = problem->item_count;
+    if (!plan_engine_need(problem, &rows) ||
+        !BERTH_NEED(&rows, uint64_t, items) ||
+        !BERTH_NEED(&rows, uint64_t, items) ||
+        !BERTH_NEED(&rows, uint32_t, items) ||
+        !BERTH_NEED(&rows, uint32_t, items) ||
+        berth_plan_check_bytes(problem, &judge) != BERTH_OK) {
+        return false;
+    }
+    return berth_work_need(bytes, rows > judge ? rows : judge, 1, 1);
+}
+
+berth_status berth_plan_bytes(const berth_problem *problem,
+                              const berth_plan_options *options, size_t *bytes,
+                              berth_diag *diag)
+{
+    size_t solve = 0;
+    size_t bound = 0;
+    (void)options;
+    if ((problem->item_count > 0 && problem->items == NULL) ||
+        !BERTH_NEED(&solve, berth_solver, 1) ||
+        !BERTH_NEED(&solve, uint64_t, problem->item_count) ||
+        !BERTH_NEED(&solve, uint32_t, problem->item_count) ||
+        !scratch_need(problem, &solve) || !plan_bound_need(problem, &bound)) {
+        return berth_refuse(diag, BERTH_TOO_LARGE, "more than 2^28 spans");
+    }
+    *bytes = solve > bound ? solve : bound;
+    return BERTH_OK;
+}
+
+static void take_rows(berth_solver *solver, berth_work work)
+{
+    const uint32_t items = solver->problem->item_count;
+    /* Cannot fail: the ties have been walked by berth_problem_check(). */
+    (void)plan_engine_init(&solver->engine, solver->problem, &work, NULL);
+    solver->ranking.key = BERTH_TAKE(&work, uint64_t, items);
+    solver->ranking.second = BERTH_TAKE(&work, uint64_t, items);
+    solver->ranking.order = BERTH_TAKE(&work, uint32_t, items);
+    solver->ranking.spare = BERTH_TAKE(&work, uint32_t, items);
+}
+
+/* --- one row -----------------------------------------------------------------
+ */
+
+static bool climbs(const berth_solver *solver)
+{
+    return solver->rows[solver->row].order == ORDER_CLIMB;
+}
+
+static void begin_row(berth_solver *solver)
+{
+    const plan_row *row = &solver->rows[solver->row];
+    plan_engine *engine = &solver->engine;
+    plan_ranking *ranking = &solver->ranking;
+    engine->size_pad = row->size_pad;
+    engine->owners_only = row->owners_only;
+    if (row->order == ORDER_CLIMB) {
+        if (solver->climb.rounds == 0) {
+            solver->climb_end = solver->nodes + SOLVER_CLIMB_NODES;
+        }
+        memcpy(ranking->order, solver->best_order,
+               ranking->count * sizeof(*ranking->order));
+        plan_climb_move(&solver->climb, engine, ranking->order, ranking->count);
+    } else {
+        plan_rank(ranking, engine, row->order);
+    }
+    plan_engine_clear(engine);
+    solver->placed = 0;
+    solver->in_row = true;
+}
+
+static plan_fit fit_of(const berth_solver *solver)
+{
+    if (!climbs(solver)) {
+        return solver->rows[solver->row].fit;
+    }
+    return solver->climb.rounds % 4 == 0 ? FIT_BEST : FIT_FIRST;
+}
+
+/* Nothing can come of this row any more. A climb may go sideways. */
+static bool is_beaten(const berth_solver *solver)
+{
+    return solver->peak != BERTH_NOWHERE &&
+           (climbs(solver) ? solver->engine.peak > solver->peak
+                           : solver->engine.peak >= solver->peak);
+}
+
+static void keep_row(berth_solver *solver)
+{
+    if (solver->engine.peak < solver->peak) {
+        solver->peak = solver->engine.peak;
+        solver->winner = solver->rows[solver->row].strategy;
+    }
+    memcpy(solver->best, solver->engine.offset,
+           solver->problem->item_count * sizeof(*solver->best));
+    memcpy(solver->best_order, solver->ranking.order,
+           solver->ranking.count * sizeof(*solver->best_order));
+}
+
+static void end_row(berth_solver *solver)
+{
+    const bool again = climbs(solver) && solver->nodes < solver->climb_end &&
+                       solver->climb.rounds < SOLVER_CLIMB_ROUNDS;
+    solver->in_row = false;
+    if (!is_beaten(solver) && solver->placed == solver->ranking.count) {
+        keep_row(solver);
+    }
+    if (!again) {
+        ++solver->row;
+    }
+    if (solver->peak == solver->bound) {
+        solver->row = solver->row_count;
+    }
+}
+
+/* Spends `budget` nodes after the first plan; 0: no limit. */
+static void run_rows(berth_solver *solver, uint64_t budget)
+{
+    uint64_t spent = 0;
+    while (solver->row < solver->row_count) {
+        if (!solver->in_row) {
+            begin_row(solver);
+        }
+        while (solver->placed < solver->ranking.count && !is_beaten(solver)) {
+            if (budget != 0 && spent >= budget &&
+                solver->peak != BERTH_NOWHERE) {
+                return;
+            }
+            const uint32_t root = solver->ranking.order[solver->placed];
+            plan_place(&solver->engine, root, fit_of(solver));
+            ++solver->placed;
+            ++solver->nodes;
+            ++spent;
+        }
+        end_row(solver);
+    }
+}
+
+/* --- the interface
+ * ------------------------------------------------------------ */
+
+static berth_status check_strategy(const berth_problem *problem,
+                                   berth_strategy strategy, berth_diag *diag)
+{
+    uint32_t count = 0;
+    if ((unsigned)strategy >= BERTH_STRATEGY_COUNT) {
+        return berth_refuse(diag, BERTH_BAD_ARG, "no such strategy");
+    }
+    if (problem->region_count > 1) {
+        return berth_refuse(diag, BERTH_UNSUPPORTED,
+                            "no strategy serves two regions or more");
+    }
+    if (plan_rows(strategy, &count)->peer && problem->link_count > 0) {
+        return berth_refuse(diag, BERTH_UNSUPPORTED,
+                            "this runtime's planner knows no links");
+    }
+    return BERTH_OK;
+}
+
+berth_status berth_solver_begin(const berth_problem *problem,
+                                const berth_plan_options *options,
+                                berth_work *work, berth_solver **solver,
+                                berth_diag *diag)
+{
+    const berth_strategy strategy =
+        options == NULL ? BERTH_STRATEGY_BEST : options->strategy;
+    size_t need = 0;
+    uint32_t step = 0;
+    uint64_t bound = 0;
+    BERTH_TRY(berth_plan_bytes(problem, options, &need, diag));
+    BERTH_TRY(berth_work_check(work, need, diag));
+    BERTH_TRY(berth_problem_check(problem, *work, diag));
+    BERTH_TRY(check_strategy(problem, strategy, diag));
+    plan_bound_find(problem, *work, &bound, &step);
+
+    berth_solver *made = BERTH_TAKE(work, berth_solver, 1);
+    *made = (berth_solver){.problem = problem,
+                           .bound = bound,
+                           .peak = BERTH_NOWHERE,
+                           .winner = strategy,
+                           .climb = {.random = SOLVER_SEED}};
+    made->rows = plan_rows(strategy, &made->row_count);
+    made->best = BERTH_TAKE(work, uint64_t, problem->item_count);
+    made->best_order = BERTH_TAKE(work, uint32_t, problem->item_count);
+    size_t rest = 0;
+    (void)scratch_need(problem, &rest);
+    made->scratch = berth_work_of(BERTH_TAKE(work, uint8_t, rest), rest);
+    take_rows(made, made->scratch);
+    *solver = made;
+    return BERTH_OK;
+}
+
+/* NO_SPACE where even the best plan is above the region's capacity. */
+static berth_status check_capacity(const berth_solver *solver, berth_diag *diag)
+{
+    const berth_problem *problem = solver->problem;
+    if (problem->region_count == 0 ||
+        solver->peak <= problem->regions[0].capacity) {
+        return BERTH_OK;
+    }
+    (void)berth_refuse(diag, BERTH_NO_SPACE,
+                       "no plan within the region's capacity was found");
+    if (diag != NULL) {
+        diag->needed_bytes = solver->peak;
+        diag->limit_bytes = problem->regions[0].capacity;
+    }
+    return BERTH_NO_SPACE;
+}
+
+static void hand_over(const berth_solver *solver, berth_plan *plan)
+{
+    const uint32_t items = solver->problem->item_count;
+    if (items > 0) {
+        memcpy(plan->offset, solver->best, items * sizeof(*plan->offset));
+    }
+    if (plan->region != NULL) {
+        memset(plan->region, 0, items);
+    }
+    plan->peak = solver->peak;
+    plan->bound = solver->bound;
+    plan->nodes = solver->nodes;
+    plan->strategy = solver->winner;
+    plan->proof =
+        solver->peak == solver->bound ? BERTH_PROOF_PROVEN : BERTH_PROOF_OPEN;
+}
+
+berth_status berth_solver_more(berth_solver *solver, uint64_t node_budget,
+                               berth_plan *plan, bool *done, berth_diag *diag)
+{
+    run_rows(solver, node_budget);
+    const bool finished = solver->row == solver->row_count;
+    if (finished) {
+        BERTH_TRY(check_capacity(solver, diag));
+    }
+    hand_over(solver, plan);
+    *done = finished;
+    return BERTH_OK;
+}
+
+berth_status berth_plan_solve(const berth_problem *problem,
+                              const berth_plan_options *options,
+                              berth_work work, berth_plan *plan,
+                              berth_diag *diag)
+{
+    berth_solver *solver = NULL;
+    BERTH_TRY(berth_solver_begin(problem, options, &work, &solver, diag));
+    run_rows(solver, options == NULL ? 0 : options->node_budget);
+    BERTH_TRY(check_capacity(solver, diag));
+    /* Judged where it lies, so that a refused plan is never handed over. */
+    const berth_plan made = {.offset = solver->best,
+                             .peak = solver->peak,
+                             .bound = solver->bound,
+                             .proof = solver->peak == solver->bound
+                                          ? BERTH_PROOF_PROVEN
+                                          : BERTH_PROOF_OPEN};
+    BERTH_TRY(berth_plan_check(problem, &made, solver->scratch, diag));
+    hand_over(solver, plan);
+    return BERTH_OK;
+}
+
+berth_status berth_plan_bound(const berth_problem *problem, berth_work work,
+                              uint64_t *bound, uint32_t *step, berth_diag *diag)
+{
+    size_t need = 0;
+    BERTH_TRY(berth_plan_bytes(problem, NULL, &need, diag));
+    BERTH_TRY(berth_work_check(&work, need, diag));
+    BERTH_TRY(berth_problem_check(problem, work, diag));
+    plan_bound_find(problem, work, bound, step);
+    return BERTH_OK;
+}
