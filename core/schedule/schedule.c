@@ -26,6 +26,7 @@ typedef struct flattening {
     const berth_graph *graph;
     berth_step *steps;
     schedule_frame *frames;
+    uint32_t *holder; /* by subgraph: the loop whose state its inputs hold */
     uint32_t step_count;
     uint32_t op_step_count;
     uint32_t depth;
@@ -213,6 +214,7 @@ static berth_status enter_loop(flattening *f, schedule_frame *frame,
     }
     BERTH_TRY(add_move(f, BERTH_STEP_ENTER, op, inputs_of(f, op), carried,
                        &frame->head));
+    f->holder[callees[1]] = op;
     return add_move(f, BERTH_STEP_COND, op, carried,
                     callee_inputs(f, callees[0]), &cond);
 }
@@ -231,6 +233,7 @@ static berth_status leave_loop(flattening *f, const schedule_frame *frame,
     partner_up(f, frame->head, back);
     partner_up(f, back, frame->head);
     partner_up(f, frame->mark, exit);
+    f->holder[body] = BERTH_NONE;
     return BERTH_OK;
 }
 
@@ -268,12 +271,28 @@ static void push_frame(flattening *f, uint32_t subgraph)
     };
 }
 
+/* The inputs of a loop's body hold the loop's state while its condition runs:
+ * the condition may be the body, but may not call it. */
+static berth_status check_holders(const flattening *f, uint32_t op)
+{
+    const uint32_t *callees = berth_graph_callees(f->graph, op);
+    for (uint32_t i = 0; i < f->graph->ops[op].callee_count; ++i) {
+        if (f->holder[callees[i]] != BERTH_NONE) {
+            return refuse_call(f, op, "a loop's condition calls its body");
+        }
+    }
+    return BERTH_OK;
+}
+
 /* Writes the steps up to the next callee and goes down into it, or finishes
  * the call. */
 static berth_status advance_call(flattening *f, uint32_t op)
 {
     schedule_frame *frame = &f->frames[f->depth - 1];
     const berth_graph_op *row = &f->graph->ops[op];
+    if (frame->callee == 0) {
+        BERTH_TRY(check_holders(f, op));
+    }
     BERTH_TRY(calls[berth_graph_call_of(row->code)](f, frame, op));
     if (frame->callee == row->callee_count) {
         frame->callee = 0;
@@ -286,6 +305,9 @@ static berth_status advance_call(flattening *f, uint32_t op)
 
 static berth_status flatten(flattening *f, uint32_t subgraph)
 {
+    for (uint32_t s = 0; s < f->graph->subgraph_count; ++s) {
+        f->holder[s] = BERTH_NONE;
+    }
     push_frame(f, subgraph);
     while (f->depth > 0) {
         schedule_frame *frame = &f->frames[f->depth - 1];
@@ -330,7 +352,8 @@ berth_status berth_schedule_bytes(const berth_graph *graph, uint32_t subgraph,
     }
     size_t total = 0;
     if (!BERTH_NEED(&total, berth_step, (size_t)steps) ||
-        !BERTH_NEED(&total, schedule_frame, graph->subgraph_count)) {
+        !BERTH_NEED(&total, schedule_frame, graph->subgraph_count) ||
+        !BERTH_NEED(&total, uint32_t, graph->subgraph_count)) {
         return berth_refuse(diag, BERTH_TOO_LARGE, "the schedule's steps");
     }
     *bytes = total;
@@ -351,6 +374,7 @@ berth_status berth_schedule_init(const berth_graph *graph, uint32_t subgraph,
     f.steps = BERTH_TAKE(&kept, berth_step, (size_t)steps);
     berth_work scratch = kept;
     f.frames = BERTH_TAKE(&scratch, schedule_frame, graph->subgraph_count);
+    f.holder = BERTH_TAKE(&scratch, uint32_t, graph->subgraph_count);
     BERTH_TRY(flatten(&f, subgraph));
     if (f.step_count != steps) {
         return berth_refuse(diag, BERTH_INTERNAL, "steps were miscounted");

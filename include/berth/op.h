@@ -82,6 +82,11 @@ const berth_op_contract *berth_op_contract_of(uint32_t code);
 /* "CONV_2D"; "UNKNOWN" for a code outside the schema. */
 const char *berth_op_name(uint32_t code);
 
+/* Bit i: input i is a parameter (a shape, an axis, a size), of no further use
+ * once prepare knows its value. A folded tensor that is read as a parameter
+ * only needs no bytes. */
+uint32_t berth_op_parameters(uint32_t code);
+
 /* Where LiteRT keeps a tensor (its "allocation type"). */
 typedef enum berth_litert_class {
     BERTH_LITERT_ABSENT,     /* an optional input that is not there */
