@@ -57,9 +57,7 @@ static uint64_t weigh_scratch(const berth_problem *problem, uint32_t step)
     return bytes;
 }
 
-/* Cuts arena, state and books from one block, in this order; what lies between
- * them is the padding. False when the end is beyond 64 bits. */
-static bool cut_blocks(berth_ledger *ledger)
+bool berth_ledger_cut(berth_ledger *ledger)
 {
     const uint64_t blocks[] = {ledger->arena_bytes, ledger->state_bytes,
                                ledger->books_bytes};
@@ -110,7 +108,7 @@ berth_status berth_ledger_make(const berth_graph *graph,
     made.of_which_scratch_bytes = usage.peak_step == BERTH_NONE
                                       ? 0
                                       : weigh_scratch(problem, usage.peak_step);
-    if (!cut_blocks(&made)) {
+    if (!berth_ledger_cut(&made)) {
         return berth_refuse(diag, BERTH_TOO_LARGE, "a total beyond 64 bits");
     }
     *ledger = made;

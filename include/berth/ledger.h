@@ -54,6 +54,11 @@ berth_ledger_make(const berth_graph *graph, const berth_schedule *schedule,
                   const berth_lifetimes *lifetimes, const berth_plan *plan,
                   berth_work work, berth_ledger *ledger, berth_diag *diag);
 
+/* Fills padding and total for arena, state and books that are given: the blocks
+ * are cut from one, in this order. False, and nothing changed, when the end is
+ * beyond 64 bits. For those who merge ledgers, as of several signatures. */
+BERTH_MUST_USE bool berth_ledger_cut(berth_ledger *ledger);
+
 /* What a plan does with its arena over time. */
 typedef struct berth_usage {
     uint32_t peak_step; /* where the arena's last byte is in use and most of

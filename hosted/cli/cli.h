@@ -1,0 +1,76 @@
+/* cli.h: the command line, driven by one table of options, which is also what
+ * --help and the man page are made of. */
+#ifndef BERTH_HOSTED_CLI_H
+#define BERTH_HOSTED_CLI_H
+
+#include "berth/hosted/report.h"
+
+enum {
+    CLI_NAMED_MAX = 64, /* of --shape, --keep and --pin each */
+    CLI_WORD_MAX = 64   /* longest word that a suggestion looks at */
+};
+
+/* What was asked for. Texts point into argv. */
+typedef struct cli_request {
+    berth_report_options report;
+    berth_named_shape shapes[CLI_NAMED_MAX];
+    berth_bytes keep[CLI_NAMED_MAX];
+    berth_bytes pin[CLI_NAMED_MAX];
+    bool json;
+    bool all_signatures;
+    bool help;
+    bool version;
+    bool man;
+} cli_request;
+
+/* One option: its words, and what it does with its value. False: the value is
+ * wrong, and a message was printed. */
+typedef struct cli_option {
+    const char *name;
+    const char *value; /* what its value is called; NULL: it takes none */
+    const char *help;
+    bool (*apply)(cli_request *request, const char *value);
+    bool hidden;
+} cli_option;
+
+extern const cli_option CLI_OPTIONS[];
+extern const size_t CLI_OPTION_COUNT;
+
+/* Reads argv[1] and on; what is no option is left at the end of argv, from
+ * *first. False: wrong usage, and a message was printed. */
+bool cli_parse(int argc, char **argv, cli_request *request, int *first);
+
+/* The values that people write; false: not such a thing. */
+bool cli_read_bytes(const char *text, uint64_t *bytes);
+bool cli_read_shape(const char *text, berth_named_shape *shape);
+
+/* The nearest of the words to a wrong one, or NULL if none is near. */
+typedef struct cli_nearest {
+    const char *wrong;
+    const char *best;
+    uint32_t distance;
+} cli_nearest;
+
+void cli_nearest_begin(cli_nearest *nearest, const char *wrong);
+void cli_nearest_try(cli_nearest *nearest, const char *word);
+const char *cli_nearest_word(const cli_nearest *nearest);
+
+/* "berth: …" on standard error, and a newline. */
+void cli_complain(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+
+void cli_print_help(FILE *out);        /* berth --help */
+void cli_print_report_help(FILE *out); /* berth report --help */
+void cli_print_man(FILE *out);         /* docs/man/berth.1 */
+
+/* Reports on every path; the worst verdict. */
+berth_verdict cli_report(const cli_request *request, char *const *paths,
+                         int count);
+
+/* Flushes standard output. True: all is written, or nobody reads it. */
+bool cli_finish(void);
+
+/* Everything but main(): runs, and returns the exit code. */
+int cli_main(int argc, char **argv);
+
+#endif

@@ -1,0 +1,183 @@
+/* berth report: one file gives a page, several give a line each, and
+ * --all-signatures gives a line for each signature and their common sum. */
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool wants_colour(void)
+{
+    const char *no_colour = getenv("NO_COLOR");
+    const char *terminal = getenv("TERM");
+    return (no_colour == NULL || no_colour[0] == '\0') &&
+           (terminal == NULL || strcmp(terminal, "dumb") != 0) &&
+           isatty(STDOUT_FILENO);
+}
+
+static berth_verdict worse(berth_verdict a, berth_verdict b)
+{
+    return a > b ? a : b; /* the table of verdicts ascends */
+}
+
+/* The names that would have been right. */
+static void suggest_names(const berth_report *report)
+{
+    const berth_model *model = report->loaded.model;
+    const bool signature =
+        strcmp(report->error.diag.what, "no such signature") == 0;
+    if (signature && berth_model_signature_count(model) == 0) {
+        cli_complain("the model has no signatures");
+        return;
+    }
+    (void)fputs(signature ? "berth: it has" : "berth: its inputs are", stderr);
+    const berth_ivec inputs =
+        berth_model_subgraph(model, report->subgraph).inputs;
+    const uint32_t count =
+        signature ? berth_model_signature_count(model) : inputs.count;
+    for (uint32_t i = 0; i < count && i < 4u; ++i) {
+        const berth_bytes name =
+            signature ? berth_model_signature(model, i).name
+                      : berth_model_tensor(model, report->subgraph,
+                                           (uint32_t)berth_ivec_at(inputs, i))
+                            .name;
+        char text[256];
+        berth_report_name(name, text, sizeof(text));
+        (void)fprintf(stderr, "%s %s", i == 0 ? "" : ",", text);
+    }
+    (void)fputs(count > 4u ? ", ...\n" : "\n", stderr);
+}
+
+/* Says on standard error why a report is not complete, if it is not. */
+static void explain(const berth_report *report)
+{
+    char why[512];
+    char path[256];
+    if (report->complete) {
+        return;
+    }
+    berth_report_why(report, why, sizeof(why));
+    berth_report_name(
+        (berth_bytes){(const uint8_t *)report->path, strlen(report->path)},
+        path, sizeof(path));
+    cli_complain("%s: %s", path, why);
+    if (report->error.stage == BERTH_LOAD_NAMES &&
+        report->error.name.size > 0) {
+        suggest_names(report);
+    }
+}
+
+static void print_one(const cli_request *request, const berth_report *report,
+                      bool alone)
+{
+    if (request->json) {
+        if (!berth_report_json(report, stdout)) {
+            cli_complain("%s: no memory for the JSON", report->path);
+        }
+    } else if (alone) {
+        berth_report_text(report, stdout, wants_colour());
+    } else {
+        berth_report_line(report, false, stdout);
+    }
+    explain(report);
+}
+
+static berth_verdict report_one(const cli_request *request, const char *path,
+                                bool alone)
+{
+    berth_port port = berth_port_of_libc();
+    berth_report report;
+    const berth_verdict verdict =
+        berth_report_make(&port, path, &request->report, &report);
+    print_one(request, &report, alone);
+    berth_report_close(&report);
+    return verdict;
+}
+
+/* One signature of a model that is loaded; its part of the sum. */
+static void report_signature(const cli_request *request,
+                             const berth_report *holder, uint32_t index,
+                             berth_report_sum *sum)
+{
+    berth_report_options options = request->report;
+    berth_report report;
+    options.signature = berth_model_signature(holder->loaded.model, index).name;
+    (void)berth_report_make_loaded(&holder->loaded, holder->path, &options,
+                                   &report);
+    berth_report_sum_add(sum, &report);
+    if (request->json) {
+        (void)fputs(index == 0 ? "" : ",\n", stdout);
+        (void)berth_report_json(&report, stdout);
+    } else {
+        berth_report_line(&report, true, stdout);
+    }
+    explain(&report);
+    berth_report_close(&report);
+}
+
+/* A line for each signature and one for all. The report that holds the model
+ * is that of subgraph 0, and all there is to say where nothing has a name. */
+static berth_verdict report_signatures(const cli_request *request,
+                                       const char *path)
+{
+    berth_port port = berth_port_of_libc();
+    berth_report holder;
+    berth_report_sum sum;
+    (void)berth_report_make(&port, path, &request->report, &holder);
+    const uint32_t count =
+        holder.reached < BERTH_LOAD_NAMES
+            ? 0
+            : berth_model_signature_count(holder.loaded.model);
+    if (count == 0) {
+        const berth_verdict verdict = holder.verdict;
+        print_one(request, &holder, true);
+        berth_report_close(&holder);
+        return verdict;
+    }
+    berth_report_sum_begin(&sum, &request->report);
+    if (request->json) {
+        (void)fputs("{\"signatures\": [\n", stdout);
+    } else {
+        berth_report_line(NULL, true, stdout);
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        report_signature(request, &holder, i, &sum);
+    }
+    berth_report_sum_close(&sum);
+    if (request->json) {
+        (void)fputs("],\n\"all\": ", stdout);
+        (void)berth_report_sum_json(&sum, stdout);
+        (void)fputs("}\n", stdout);
+    } else {
+        berth_report_sum_line(&sum, stdout);
+    }
+    berth_report_close(&holder);
+    return sum.verdict;
+}
+
+berth_verdict cli_report(const cli_request *request, char *const *paths,
+                         int count)
+{
+    berth_verdict worst = BERTH_VERDICT_OK;
+    const bool alone = count == 1;
+    if (request->all_signatures) {
+        return report_signatures(request, paths[0]);
+    }
+    if (!alone) {
+        if (request->json) {
+            (void)fputs("[\n", stdout);
+        } else {
+            berth_report_line(NULL, false, stdout);
+        }
+    }
+    for (int i = 0; i < count; ++i) {
+        worst = worse(worst, report_one(request, paths[i], alone));
+        if (request->json) {
+            (void)fputs(i + 1 < count ? ",\n" : "\n", stdout);
+        }
+    }
+    if (!alone && request->json) {
+        (void)fputs("]\n", stdout);
+    }
+    return worst;
+}

@@ -1,0 +1,212 @@
+/* --help and the man page, from the table of options. */
+#include "cli.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static const char *const SUMMARY =
+    "tells where the memory of a .tflite model goes, to the byte";
+
+static const struct exit_code {
+    const char *code;
+    const char *meaning;
+} EXIT_CODES[] = {
+    {"0", "yes: the numbers are there, and fit where a budget was given"},
+    {"1", "no: it does not fit in the budget"},
+    {"2", "wrong usage"},
+    {"3", "the model is damaged, or no .tflite file at all"},
+    {"4", "the system failed: a file cannot be read, no memory"},
+    {"5", "a sound model for which some number cannot be given"},
+};
+
+static const struct example {
+    const char *command;
+    const char *meaning;
+} EXAMPLES[] = {
+    {"berth model.tflite", "where its memory goes"},
+    {"berth model.tflite --budget 76K", "does it fit, and who is to blame"},
+    {"berth model.tflite --shape input=1,320,320,3", "the same, resized"},
+    {"berth model.tflite --format json --tensors", "for programs"},
+    {"berth models/*.tflite", "a line for each"},
+    {"berth -", "a model on standard input"},
+};
+
+enum { HELP_INDENT = 26, HELP_COLUMNS = 79 };
+
+/* Prints words from column HELP_INDENT on, broken at HELP_COLUMNS. */
+static void print_wrapped(FILE *out, const char *text)
+{
+    size_t column = HELP_INDENT;
+    while (*text != '\0') {
+        const size_t length = strcspn(text, " ");
+        if (column + length > HELP_COLUMNS) {
+            (void)fprintf(out, "\n%*s", HELP_INDENT, "");
+            column = HELP_INDENT;
+        }
+        (void)fprintf(out, "%.*s", (int)length, text);
+        column += length;
+        text += length;
+        if (*text == ' ') {
+            ++text;
+            const size_t next = strcspn(text, " ");
+            if (column + 1u + next <= HELP_COLUMNS) {
+                (void)fputc(' ', out);
+                ++column;
+            }
+        }
+    }
+    (void)fputc('\n', out);
+}
+
+static void print_exit_codes(FILE *out)
+{
+    (void)fputs("\nexit codes\n", out);
+    for (size_t i = 0; i < sizeof(EXIT_CODES) / sizeof(EXIT_CODES[0]); ++i) {
+        (void)fprintf(out, "  %s  %s\n", EXIT_CODES[i].code,
+                      EXIT_CODES[i].meaning);
+    }
+}
+
+void cli_print_help(FILE *out)
+{
+    (void)fprintf(
+        out,
+        "berth %s\n\n"
+        "usage: berth report [OPTION]... FILE...\n"
+        "       berth FILE...           the same\n"
+        "       berth COMMAND --help\n\n"
+        "commands\n"
+        "  report                  where the memory of a model goes\n",
+        SUMMARY);
+    (void)fputs("\nexamples\n", out);
+    for (size_t i = 0; i < sizeof(EXAMPLES) / sizeof(EXAMPLES[0]); ++i) {
+        (void)fprintf(out, "  %-46s %s\n", EXAMPLES[i].command,
+                      EXAMPLES[i].meaning);
+    }
+    print_exit_codes(out);
+}
+
+void cli_print_report_help(FILE *out)
+{
+    (void)fputs("usage: berth report [OPTION]... FILE...\n\n"
+                "Says where the memory of a .tflite model goes. FILE may be - "
+                "for standard input.\nSeveral files give a line each. A tensor "
+                "is NAME, or #12 for the twelfth.\n\noptions\n",
+                out);
+    for (size_t i = 0; i < CLI_OPTION_COUNT; ++i) {
+        const cli_option *option = &CLI_OPTIONS[i];
+        if (option->hidden) {
+            continue;
+        }
+        const int used = fprintf(out, "  --%s%s%s", option->name,
+                                 option->value == NULL ? "" : " ",
+                                 option->value == NULL ? "" : option->value);
+        if (used >= HELP_INDENT) {
+            (void)fprintf(out, "\n%*s", HELP_INDENT, "");
+        } else {
+            (void)fprintf(out, "%*s", HELP_INDENT - used, "");
+        }
+        print_wrapped(out, option->help);
+    }
+    print_exit_codes(out);
+}
+
+/* --- the man page ------------------------------------------------------------
+ */
+
+/* Text for roff: what would be a command, a hyphen or an escape is not. */
+static void print_roff(FILE *out, const char *text)
+{
+    for (; *text != '\0'; ++text) {
+        if (*text == '-' || *text == '\\') {
+            (void)fputc('\\', out);
+        }
+        if (*text == '\'') {
+            (void)fputs("\\(aq", out);
+        } else {
+            (void)fputc(*text, out);
+        }
+    }
+}
+
+static void print_man_options(FILE *out)
+{
+    (void)fputs(".SH OPTIONS\n", out);
+    for (size_t i = 0; i < CLI_OPTION_COUNT; ++i) {
+        const cli_option *option = &CLI_OPTIONS[i];
+        if (option->hidden) {
+            continue;
+        }
+        (void)fputs(".TP\n.B \\-\\-", out);
+        print_roff(out, option->name);
+        if (option->value != NULL) {
+            (void)fputs(" \\fI", out);
+            print_roff(out, option->value);
+            (void)fputs("\\fR", out);
+        }
+        (void)fputc('\n', out);
+        print_roff(out, option->help);
+        (void)fputc('\n', out);
+    }
+}
+
+static void print_man_strategies(FILE *out)
+{
+    (void)fputs(".SH STRATEGIES\n", out);
+    for (uint32_t i = 0; i < BERTH_STRATEGY_COUNT; ++i) {
+        (void)fputs(".TP\n.B ", out);
+        print_roff(out, berth_strategy_name((berth_strategy)i));
+        (void)fputc('\n', out);
+        print_roff(out, berth_strategy_help((berth_strategy)i));
+        (void)fputc('\n', out);
+    }
+}
+
+static void print_man_tables(FILE *out)
+{
+    (void)fputs(".SH EXIT STATUS\n", out);
+    for (size_t i = 0; i < sizeof(EXIT_CODES) / sizeof(EXIT_CODES[0]); ++i) {
+        (void)fprintf(out, ".TP\n.B %s\n", EXIT_CODES[i].code);
+        print_roff(out, EXIT_CODES[i].meaning);
+        (void)fputc('\n', out);
+    }
+    (void)fputs("Of several files the worst counts.\n"
+                ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\n"
+                "No colour, if it is set and not empty. There is none either "
+                "where standard output is no terminal.\n"
+                ".SH EXAMPLES\n",
+                out);
+    for (size_t i = 0; i < sizeof(EXAMPLES) / sizeof(EXAMPLES[0]); ++i) {
+        (void)fputs(".TP\n.B ", out);
+        print_roff(out, EXAMPLES[i].command);
+        (void)fputc('\n', out);
+        print_roff(out, EXAMPLES[i].meaning);
+        (void)fputc('\n', out);
+    }
+}
+
+void cli_print_man(FILE *out)
+{
+    (void)fputs(".\\\" Made by berth --man from the table of options; a test "
+                "compares.\n"
+                ".TH BERTH 1 \"\" \"berth " BERTH_VERSION "\"\n"
+                ".SH NAME\nberth \\- ",
+                out);
+    print_roff(out, SUMMARY);
+    (void)fputs("\n.SH SYNOPSIS\n.B berth report\n[\\fIOPTION\\fR]... "
+                "\\fIFILE\\fR...\n.br\n.B berth\n\\fIFILE\\fR...\n"
+                ".SH DESCRIPTION\n",
+                out);
+    print_roff(out,
+               "Reads a model, finds how long each tensor lives, plans where "
+               "each one lies, and prints a ledger that adds up to the byte, "
+               "the arena under every strategy with a bound that no plan can "
+               "go under, and who is alive at the peak. FILE may be - for "
+               "standard input; several files give a line each. A tensor is "
+               "called by its name, by the name that a signature gives it, or "
+               "#12 for number 12 of its subgraph.");
+    (void)fputc('\n', out);
+    print_man_options(out);
+    print_man_strategies(out);
+    print_man_tables(out);
+}

@@ -1,0 +1,311 @@
+/* The table of options, and the reading of argv by it. */
+#include "cli.h"
+
+#include <getopt.h>
+#include <stdarg.h>
+#include <string.h>
+
+void cli_complain(const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    (void)fputs("berth: ", stderr);
+    (void)vfprintf(stderr, format, values);
+    (void)fputc('\n', stderr);
+    va_end(values);
+}
+
+static berth_bytes bytes_of(const char *text)
+{
+    return (berth_bytes){(const uint8_t *)text, strlen(text)};
+}
+
+/* --- what each option does ---------------------------------------------------
+ */
+
+static bool apply_budget(cli_request *request, const char *value)
+{
+    if (!cli_read_bytes(value, &request->report.budget_bytes)) {
+        cli_complain("--budget %s: not a number of bytes (try 77824, 76K or "
+                     "2M; K is 1024)",
+                     value);
+        return false;
+    }
+    request->report.has_budget = true;
+    return true;
+}
+
+static bool apply_shape(cli_request *request, const char *value)
+{
+    uint32_t *count = &request->report.stage.shape_count;
+    if (*count == CLI_NAMED_MAX) {
+        cli_complain("--shape: at most %d of them", CLI_NAMED_MAX);
+        return false;
+    }
+    if (!cli_read_shape(value, &request->shapes[*count])) {
+        cli_complain("--shape %s: not NAME=1,96,96,3 with at most %u numbers",
+                     value, BERTH_RANK_MAX);
+        return false;
+    }
+    ++*count;
+    return true;
+}
+
+static bool add_name(const char *option, berth_bytes *names, uint32_t *count,
+                     const char *value)
+{
+    if (*count == CLI_NAMED_MAX) {
+        cli_complain("--%s: at most %d of them", option, CLI_NAMED_MAX);
+        return false;
+    }
+    names[(*count)++] = bytes_of(value);
+    return true;
+}
+
+static bool apply_keep(cli_request *request, const char *value)
+{
+    return add_name("keep", request->keep, &request->report.stage.keep_count,
+                    value);
+}
+
+static bool apply_pin(cli_request *request, const char *value)
+{
+    return add_name("pin", request->pin, &request->report.stage.pin_count,
+                    value);
+}
+
+static bool apply_signature(cli_request *request, const char *value)
+{
+    request->report.signature = bytes_of(value);
+    if (value[0] == '\0') {
+        cli_complain("--signature: the name is empty");
+        return false;
+    }
+    return true;
+}
+
+static bool apply_all_signatures(cli_request *request, const char *value)
+{
+    (void)value;
+    request->all_signatures = true;
+    return true;
+}
+
+static bool apply_strategy(cli_request *request, const char *value)
+{
+    cli_nearest nearest;
+    cli_nearest_begin(&nearest, value);
+    for (uint32_t i = 0; i < BERTH_STRATEGY_COUNT; ++i) {
+        const char *name = berth_strategy_name((berth_strategy)i);
+        if (strcmp(name, value) == 0) {
+            request->report.strategy = (berth_strategy)i;
+            return true;
+        }
+        cli_nearest_try(&nearest, name);
+    }
+    const char *near = cli_nearest_word(&nearest);
+    cli_complain("--strategy %s: no such strategy%s%s%s", value,
+                 near == NULL ? "" : "; did you mean ",
+                 near == NULL ? "" : near, near == NULL ? "" : "?");
+    return false;
+}
+
+static bool apply_align(cli_request *request, const char *value)
+{
+    uint64_t align = 0;
+    if (!cli_read_bytes(value, &align) || align == 0 ||
+        (align & (align - 1u)) != 0 || align > 1u << 20) {
+        cli_complain("--align %s: not a power of two from 1 to 1M", value);
+        return false;
+    }
+    request->report.stage.align = (uint32_t)align;
+    return true;
+}
+
+static bool apply_tensors(cli_request *request, const char *value)
+{
+    (void)value;
+    request->report.show_tensors = true;
+    return true;
+}
+
+static bool apply_ops(cli_request *request, const char *value)
+{
+    (void)value;
+    request->report.show_steps = true;
+    return true;
+}
+
+static bool apply_timings(cli_request *request, const char *value)
+{
+    (void)value;
+    request->report.show_timings = true;
+    return true;
+}
+
+static bool apply_format(cli_request *request, const char *value)
+{
+    request->json = strcmp(value, "json") == 0;
+    if (!request->json && strcmp(value, "text") != 0) {
+        cli_complain("--format %s: text or json", value);
+        return false;
+    }
+    return true;
+}
+
+static bool apply_help(cli_request *request, const char *value)
+{
+    (void)value;
+    request->help = true;
+    return true;
+}
+
+static bool apply_version(cli_request *request, const char *value)
+{
+    (void)value;
+    request->version = true;
+    return true;
+}
+
+static bool apply_man(cli_request *request, const char *value)
+{
+    (void)value;
+    request->man = true;
+    return true;
+}
+
+const cli_option CLI_OPTIONS[] = {
+    {"budget", "BYTES",
+     "Answer whether it fits: 77824, 76K, 2M (K is 1024). If not, exit code 1, "
+     "the missing bytes and the three tensors to blame.",
+     apply_budget, false},
+    {"shape", "NAME=1,96,96,3",
+     "Give an input another shape; may be repeated. Shapes flow from there.",
+     apply_shape, false},
+    {"keep", "NAME",
+     "Keep a tensor readable to the end, and say what that costs; may be "
+     "repeated.",
+     apply_keep, false},
+    {"pin", "NAME",
+     "Share the bytes of this tensor with no other, as hardware that reads "
+     "behind our back needs; may be repeated.",
+     apply_pin, false},
+    {"signature", "NAME", "Report on this signature rather than subgraph 0.",
+     apply_signature, false},
+    {"all-signatures", NULL,
+     "Report on every signature: the largest arena, and the state once.",
+     apply_all_signatures, false},
+    {"strategy", "NAME",
+     "Plan the arena of the ledger with this strategy rather than best; "
+     "tflite and tflm pack berth's own lifetimes then, without in-place "
+     "operators.",
+     apply_strategy, false},
+    {"align", "BYTES",
+     "Align every tensor to this power of two rather than 16.", apply_align,
+     false},
+    {"tensors", NULL,
+     "List every tensor: type, shape, bytes, class, offset, steps it lives.",
+     apply_tensors, false},
+    {"ops", NULL, "List every step with the bytes in use there.", apply_ops,
+     false},
+    {"format", "text|json",
+     "Text for people, or JSON for programs (docs/report.schema.json).",
+     apply_format, false},
+    {"timings", NULL, "Add to the JSON how long each stage took.",
+     apply_timings, false},
+    {"help", NULL, "Print this and stop.", apply_help, false},
+    {"version", NULL, "Print the version and stop.", apply_version, false},
+    {"man", NULL, "Print the man page's source.", apply_man, true},
+};
+
+const size_t CLI_OPTION_COUNT = sizeof(CLI_OPTIONS) / sizeof(CLI_OPTIONS[0]);
+
+/* --- reading argv ------------------------------------------------------------
+ */
+
+/* The word that getopt_long has just looked at, up to its = sign. */
+static const char *word_read(char *const *argv, char *text, size_t size)
+{
+    const bool apart = optarg != NULL && optarg == argv[optind - 1];
+    const char *word = argv[optind - (apart ? 2 : 1)];
+    (void)snprintf(text, size, "%.*s", (int)strcspn(word, "="), word);
+    return text;
+}
+
+static bool refuse_word(const char *word)
+{
+    cli_nearest nearest;
+    const char *bare = word + strspn(word, "-");
+    cli_nearest_begin(&nearest, bare);
+    for (size_t i = 0; i < CLI_OPTION_COUNT; ++i) {
+        if (strcmp(CLI_OPTIONS[i].name, bare) == 0 && strlen(bare) > 1) {
+            cli_complain("%s takes no value", word);
+            return false;
+        }
+        if (!CLI_OPTIONS[i].hidden) {
+            cli_nearest_try(&nearest, CLI_OPTIONS[i].name);
+        }
+    }
+    const char *near = cli_nearest_word(&nearest);
+    cli_complain("no option %s%s%s%s", word,
+                 near == NULL ? "" : "; did you mean --",
+                 near == NULL ? "" : near,
+                 near == NULL ? " (see berth report --help)" : "?");
+    return false;
+}
+
+static void fill_getopt(struct option *options)
+{
+    for (size_t i = 0; i < CLI_OPTION_COUNT; ++i) {
+        options[i] = (struct option){
+            CLI_OPTIONS[i].name,
+            CLI_OPTIONS[i].value == NULL ? no_argument : required_argument,
+            NULL, (int)i + 1000};
+    }
+    options[CLI_OPTION_COUNT] = (struct option){0};
+}
+
+static bool apply_one(int code, char **argv, cli_request *request)
+{
+    char word[CLI_WORD_MAX + 8];
+    (void)word_read(argv, word, sizeof(word));
+    if (code == ':') {
+        cli_complain("%s needs a value", word);
+        return false;
+    }
+    if (code == '?') {
+        return refuse_word(word);
+    }
+    const cli_option *option = &CLI_OPTIONS[code - 1000];
+    if (strcmp(word + 2, option->name) != 0) {
+        return refuse_word(word); /* an abbreviation */
+    }
+    return option->apply(request, optarg);
+}
+
+bool cli_parse(int argc, char **argv, cli_request *request, int *first)
+{
+    struct option options[32];
+    _Static_assert(sizeof(CLI_OPTIONS) / sizeof(CLI_OPTIONS[0]) <
+                       sizeof(options) / sizeof(options[0]),
+                   "room for the table and its end");
+    fill_getopt(options);
+    *request = (cli_request){0};
+    optind = 1;
+    opterr = 0;
+    for (;;) {
+        const int code = getopt_long(argc, argv, ":", options, NULL);
+        if (code < 0) {
+            break;
+        }
+        if (!apply_one(code, argv, request)) {
+            return false;
+        }
+    }
+    *first = optind;
+    if (request->all_signatures && request->report.signature.size > 0) {
+        cli_complain("--signature and --all-signatures exclude each other");
+        return false;
+    }
+    return true;
+}

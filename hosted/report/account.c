@@ -1,0 +1,321 @@
+/* What the numbers are made of: the ledger, the peak and who is alive there,
+ * the price of what is kept, operators by type. */
+#include "report_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- operators by type ------------------------------------------------------
+ */
+
+static int by_count(const void *x, const void *y)
+{
+    const berth_report_operator *a = x;
+    const berth_report_operator *b = y;
+    if (a->count != b->count) {
+        return a->count > b->count ? -1 : 1;
+    }
+    return a->code < b->code ? -1 : a->code > b->code;
+}
+
+static int by_type(const void *x, const void *y)
+{
+    const berth_report_operator *a = x;
+    const berth_report_operator *b = y;
+    if (a->code != b->code) {
+        return a->code < b->code ? -1 : 1;
+    }
+    const size_t common = a->custom_name.size < b->custom_name.size
+                              ? a->custom_name.size
+                              : b->custom_name.size;
+    const int order =
+        common == 0 ? 0
+                    : memcmp(a->custom_name.data, b->custom_name.data, common);
+    if (order != 0) {
+        return order;
+    }
+    return a->custom_name.size < b->custom_name.size
+               ? -1
+               : a->custom_name.size > b->custom_name.size;
+}
+
+/* Whether the shape of an output is only the file's word. */
+static bool is_unchecked(const berth_report *report, uint32_t op)
+{
+    const berth_graph *graph = &report->loaded.graph;
+    const berth_shapes *shapes = &report->staged.shapes;
+    const uint32_t *outputs = berth_graph_outputs(graph, op);
+    if (shapes->of == NULL) {
+        return false; /* no shapes were made */
+    }
+    for (uint32_t i = 0; i < graph->ops[op].output_count; ++i) {
+        if (outputs[i] != BERTH_NONE &&
+            (shapes->of[outputs[i]].flags & BERTH_SHAPE_UNCHECKED) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool report_count_operators(berth_report *report)
+{
+    const berth_graph *graph = &report->loaded.graph;
+    berth_report_operator *all =
+        report_take(report, graph->op_count, sizeof(*all));
+    if (all == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < graph->op_count; ++i) {
+        const uint32_t unchecked = is_unchecked(report, i);
+        const berth_bytes name = berth_graph_op_info(graph, i).custom_name;
+        all[i] =
+            (berth_report_operator){graph->ops[i].code, name, 1u, unchecked};
+        report->custom_count += name.size > 0;
+        report->unchecked_count += unchecked;
+    }
+    qsort(all, graph->op_count, sizeof(*all), by_type);
+    uint32_t kinds = 0;
+    for (uint32_t i = 0; i < graph->op_count; ++i) {
+        if (kinds > 0 && by_type(&all[kinds - 1u], &all[i]) == 0) {
+            ++all[kinds - 1u].count;
+            all[kinds - 1u].unchecked_count += all[i].unchecked_count;
+        } else {
+            all[kinds++] = all[i];
+        }
+    }
+    qsort(all, kinds, sizeof(*all), by_count);
+    report->operators = all;
+    report->operator_count = kinds;
+    return true;
+}
+
+/* --- the peak ----------------------------------------------------------------
+ */
+
+/* The span of an item that holds the step, or NULL. A pinned item has its
+ * bytes all the time. */
+static const berth_span *span_at(const berth_problem *problem, uint32_t item,
+                                 uint32_t step)
+{
+    const berth_item *it = &problem->items[item];
+    const berth_span *span = &problem->spans[it->first_span];
+    if ((it->flags & BERTH_ITEM_PINNED) != 0) {
+        return span;
+    }
+    for (uint32_t i = 0; i < it->span_count; ++i) {
+        if (span[i].born <= step && step < span[i].dead) {
+            return &span[i];
+        }
+    }
+    return NULL;
+}
+
+static bool is_among(const uint32_t *tensors, uint32_t count, uint32_t tensor)
+{
+    for (uint32_t i = 0; i < count; ++i) {
+        if (tensors[i] == tensor) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static berth_report_role role_at(const berth_step *step, uint32_t tensor)
+{
+    if (tensor == BERTH_NONE) {
+        return BERTH_ROLE_SCRATCH;
+    }
+    if (is_among(step->writes, step->write_count, tensor)) {
+        return BERTH_ROLE_OUTPUT;
+    }
+    return is_among(step->reads, step->read_count, tensor) ? BERTH_ROLE_INPUT
+                                                           : BERTH_ROLE_WAITS;
+}
+
+static int by_bytes(const void *x, const void *y)
+{
+    const berth_report_alive *a = x;
+    const berth_report_alive *b = y;
+    if (a->bytes != b->bytes) {
+        return a->bytes > b->bytes ? -1 : 1;
+    }
+    return a->item < b->item ? -1 : a->item > b->item;
+}
+
+static int by_offset(const void *x, const void *y)
+{
+    const berth_report_range *a = x;
+    const berth_report_range *b = y;
+    return a->from < b->from ? -1 : a->from > b->from;
+}
+
+/* Turns the ranges in use into those between them, up to the peak. */
+static uint32_t invert_ranges(berth_report_range *ranges, uint32_t count,
+                              uint64_t peak)
+{
+    qsort(ranges, count, sizeof(*ranges), by_offset);
+    uint64_t reached = 0;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        const berth_report_range used = ranges[i];
+        if (used.from > reached) {
+            ranges[kept++] = (berth_report_range){reached, used.from};
+        }
+        if (used.end > reached) {
+            reached = used.end;
+        }
+    }
+    if (reached < peak) {
+        ranges[kept++] = (berth_report_range){reached, peak};
+    }
+    return kept;
+}
+
+static bool find_alive(berth_report *report)
+{
+    const berth_lifetimes *lifetimes = &report->staged.lifetimes;
+    const berth_problem *problem = &lifetimes->problem;
+    const uint32_t step = report->usage.peak_step;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < problem->item_count; ++i) {
+        count += problem->items[i].size > 0 && span_at(problem, i, step);
+    }
+    report->alive = report_take(report, count, sizeof(*report->alive));
+    report->idle =
+        report_take(report, (size_t)count + 1u, sizeof(*report->idle));
+    if (report->alive == NULL || report->idle == NULL) {
+        return false;
+    }
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < problem->item_count; ++i) {
+        const berth_span *span = span_at(problem, i, step);
+        const uint64_t size = problem->items[i].size;
+        if (size == 0 || span == NULL) {
+            continue;
+        }
+        const uint32_t tensor = lifetimes->tensor_of_item[i];
+        const uint64_t offset = report->plan.offset[i];
+        report->alive[at] = (berth_report_alive){
+            .item = i,
+            .tensor = tensor,
+            .role = role_at(&report->staged.schedule.steps[step], tensor),
+            .bytes = size,
+            .offset = offset,
+            .span = *span};
+        report->idle[at++] = (berth_report_range){offset, offset + size};
+    }
+    qsort(report->alive, count, sizeof(*report->alive), by_bytes);
+    report->alive_count = count;
+    report->idle_count = invert_ranges(report->idle, count, report->plan.peak);
+    return true;
+}
+
+static uint64_t count_io(const berth_problem *problem)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < problem->item_count; ++i) {
+        if ((problem->items[i].flags &
+             (BERTH_ITEM_INPUT | BERTH_ITEM_OUTPUT)) != 0) {
+            (void)berth_add_u64(bytes, problem->items[i].size, &bytes);
+        }
+    }
+    return bytes;
+}
+
+bool report_account(berth_report *report)
+{
+    const berth_graph *graph = &report->loaded.graph;
+    const berth_lifetimes *lifetimes = &report->staged.lifetimes;
+    const berth_problem *problem = &lifetimes->problem;
+    berth_load_error *error = &report->error;
+    size_t need = 0;
+    berth_block block;
+    report->live =
+        report_take(report, problem->step_count, sizeof(*report->live));
+    error->status = berth_ledger_bytes(graph, lifetimes, &need, &error->diag);
+    if (report->live == NULL || error->status != BERTH_OK) {
+        return false;
+    }
+    if (!berth_block_take(report->port, need, &block)) {
+        return report_no_memory(report, need);
+    }
+    const berth_work work = berth_work_of(block.memory, block.bytes);
+    error->status =
+        berth_ledger_make(graph, &report->staged.schedule, lifetimes,
+                          &report->plan, work, &report->ledger, &error->diag);
+    if (error->status == BERTH_OK) {
+        /* The ledger's memory is enough for a usage, which it makes itself. */
+        error->status =
+            berth_usage_make(problem, &report->plan, work, report->live,
+                             &report->usage, &error->diag);
+    }
+    berth_block_give(report->port, &block);
+    report->io_bytes = count_io(problem);
+    if (error->status != BERTH_OK) {
+        return false;
+    }
+    return report->usage.peak_step == BERTH_NONE || find_alive(report);
+}
+
+/* --- the price of what is kept -----------------------------------------------
+ */
+
+/* The arena without one of the tensors that are kept. */
+static bool arena_without(berth_report *report, uint32_t index,
+                          uint64_t *arena_bytes)
+{
+    berth_lifetime_options options = report->staged.lifetime_options;
+    const uint32_t last = options.keep_count - 1u;
+    uint32_t fewer[64];
+    if (last > sizeof(fewer) / sizeof(fewer[0])) {
+        return false;
+    }
+    for (uint32_t i = 0, to = 0; i <= last; ++i) {
+        if (i != index) {
+            fewer[to++] = options.keep[i];
+        }
+    }
+    options.keep = fewer;
+    options.keep_count = last;
+
+    berth_block block;
+    berth_block offsets;
+    berth_lifetimes lifetimes;
+    berth_load_error error = {.diag = berth_diag_none()};
+    if (berth_stage_lifetimes(&report->staged, &options, &block, &lifetimes,
+                              &error) != BERTH_OK) {
+        return false;
+    }
+    const size_t bytes = lifetimes.problem.item_count * sizeof(uint64_t);
+    bool good = berth_block_take(report->port, bytes, &offsets);
+    if (good) {
+        berth_plan plan = {.offset = offsets.memory};
+        good = report_solve(report->port, &lifetimes.problem,
+                            report->options->strategy, &plan,
+                            &error.diag) == BERTH_OK;
+        *arena_bytes = plan.peak;
+        berth_block_give(report->port, &offsets);
+    }
+    berth_block_give(report->port, &block);
+    return good;
+}
+
+bool report_price_keeps(berth_report *report)
+{
+    const berth_lifetime_options *options = &report->staged.lifetime_options;
+    report->keep_count = options->keep_count;
+    report->keeps =
+        report_take(report, options->keep_count, sizeof(*report->keeps));
+    if (report->keeps == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < options->keep_count; ++i) {
+        berth_report_keep *keep = &report->keeps[i];
+        uint64_t without = 0;
+        keep->tensor = options->keep[i];
+        keep->known = arena_without(report, i, &without);
+        keep->price_bytes =
+            report->plan.peak > without ? report->plan.peak - without : 0;
+    }
+    return true;
+}

@@ -1,0 +1,192 @@
+/* Fills a report, stage after stage, as far as the model allows. */
+#include "report_int.h"
+
+#include <errno.h>
+#include <string.h>
+
+void *report_take(berth_report *report, size_t count, size_t item_bytes)
+{
+    static const size_t block_max =
+        sizeof(report->blocks) / sizeof(report->blocks[0]);
+    size_t need = 0;
+    berth_block *block = &report->blocks[report->block_count];
+    if (report->block_count == block_max ||
+        !berth_work_need(&need, count, item_bytes, 1u) ||
+        !berth_block_take(report->port, need, block)) {
+        (void)report_no_memory(report, need);
+        return NULL;
+    }
+    ++report->block_count;
+    if (need > 0) {
+        memset(block->memory, 0, need);
+    }
+    return block->memory;
+}
+
+bool report_no_memory(berth_report *report, size_t bytes)
+{
+    report->error.stage = BERTH_LOAD_PLAN;
+    report->error.status = BERTH_NO_SPACE;
+    report->error.os_error = ENOMEM;
+    report->error.diag = berth_diag_none();
+    report->error.diag.what = "the system has no memory for it";
+    report->error.diag.needed_bytes = bytes;
+    return false;
+}
+
+/* What a failed stage means to the one who asked. */
+static berth_verdict verdict_of(const berth_load_error *error)
+{
+    if (error->os_error != 0) {
+        /* A folder that TensorFlow wrote is a model of another kind. */
+        return error->kind == BERTH_FILE_SAVED_MODEL ? BERTH_VERDICT_DAMAGED
+                                                     : BERTH_VERDICT_SYSTEM;
+    }
+    switch (error->status) {
+    case BERTH_BAD_MODEL:
+        return BERTH_VERDICT_DAMAGED;
+    case BERTH_BAD_ARG:
+        return BERTH_VERDICT_USAGE;
+    case BERTH_UNSUPPORTED:
+        return error->stage == BERTH_LOAD_MODEL &&
+                       error->kind != BERTH_FILE_TFLITE
+                   ? BERTH_VERDICT_DAMAGED
+                   : BERTH_VERDICT_NO_NUMBER;
+    case BERTH_NO_SPACE: /* our own counting went wrong */
+    case BERTH_MISALIGNED:
+    case BERTH_INTERNAL:
+    case BERTH_UNSOUND:
+        return BERTH_VERDICT_SYSTEM;
+    default:
+        return BERTH_VERDICT_NO_NUMBER;
+    }
+}
+
+/* The subgraph to run: of the signature that was asked for, else as told. */
+static bool choose_subgraph(berth_report *report, berth_stage_options *stage)
+{
+    const berth_report_options *options = report->options;
+    const berth_model *model = report->loaded.model;
+    report->signature = BERTH_NONE;
+    if (options->signature.size > 0) {
+        report->signature =
+            berth_load_find_signature(&report->loaded, options->signature);
+        if (report->signature == BERTH_NONE) {
+            report->error.stage = BERTH_LOAD_NAMES;
+            report->error.status = BERTH_BAD_ARG;
+            report->error.diag.what = "no such signature";
+            report->error.name = options->signature;
+            return false;
+        }
+        stage->subgraph =
+            berth_model_signature(model, report->signature).subgraph;
+    }
+    if (stage->subgraph >= berth_model_subgraph_count(model)) {
+        report->error.stage = BERTH_LOAD_GRAPH;
+        report->error.status = BERTH_UNSUPPORTED;
+        report->error.diag.what = "the model has no subgraph to run";
+        return false;
+    }
+    report->subgraph = stage->subgraph;
+    return true;
+}
+
+/* The peers' packers know no links, so in-place operators are left out for
+ * them; their own plans are rows of the table. */
+static bool is_peer(berth_strategy strategy)
+{
+    return strategy == BERTH_STRATEGY_TFLITE || strategy == BERTH_STRATEGY_TFLM;
+}
+
+static bool fill_stages(berth_report *report, const char *path)
+{
+    berth_stage_options stage = report->options->stage;
+    if (!report->borrows_loaded &&
+        berth_load(report->port, path, &report->loaded, &report->error) !=
+            BERTH_OK) {
+        report->reached = report->error.stage;
+        return false;
+    }
+    report->reached = BERTH_LOAD_NAMES;
+    stage.no_inplace = stage.no_inplace || is_peer(report->options->strategy);
+    if (!choose_subgraph(report, &stage)) {
+        return false;
+    }
+    const berth_status status =
+        berth_stage(&report->loaded, &stage, &report->staged, &report->error);
+    report->reached = report->staged.reached;
+    return report_count_operators(report) && status == BERTH_OK;
+}
+
+static bool fill_plans(berth_report *report)
+{
+    const uint64_t began = berth_port_now_ns();
+    if (!report_solve_rows(report) || !report_solve_plan(report) ||
+        !report_account(report) || !report_price_keeps(report)) {
+        return false;
+    }
+    report->plan_ns = berth_port_now_ns() - began - report->peers_ns;
+    return true;
+}
+
+static berth_verdict judge(berth_report *report)
+{
+    const uint64_t budget = report->options->budget_bytes;
+    if (report->options->has_budget && report->ledger.total_bytes > budget) {
+        report->missing_bytes = report->ledger.total_bytes - budget;
+        return BERTH_VERDICT_UNFIT; /* also if only a part has a size */
+    }
+    return report_is_unbounded(report) ? BERTH_VERDICT_NO_NUMBER
+                                       : BERTH_VERDICT_OK;
+}
+
+static berth_verdict fill(berth_report *report, const char *path)
+{
+    const uint64_t began = berth_port_now_ns();
+    report->complete = fill_stages(report, path) && fill_plans(report);
+    report->verdict =
+        report->complete ? judge(report) : verdict_of(&report->error);
+    report->total_ns = berth_port_now_ns() - began;
+    report->lent_peak_bytes = report->port->lent_peak_bytes;
+    return report->verdict;
+}
+
+berth_verdict berth_report_make(berth_port *port, const char *path,
+                                const berth_report_options *options,
+                                berth_report *report)
+{
+    *report = (berth_report){.path = path,
+                             .options = options,
+                             .port = port,
+                             .error = {.diag = berth_diag_none()}};
+    return fill(report, path);
+}
+
+berth_verdict berth_report_make_loaded(const berth_loaded *loaded,
+                                       const char *path,
+                                       const berth_report_options *options,
+                                       berth_report *report)
+{
+    *report = (berth_report){.path = path,
+                             .options = options,
+                             .port = loaded->port,
+                             .loaded = *loaded,
+                             .borrows_loaded = true,
+                             .error = {.diag = berth_diag_none()}};
+    return fill(report, path);
+}
+
+void berth_report_close(berth_report *report)
+{
+    if (report->port == NULL) {
+        return;
+    }
+    for (uint32_t i = report->block_count; i > 0; --i) {
+        berth_block_give(report->port, &report->blocks[i - 1u]);
+    }
+    berth_unstage(&report->staged);
+    if (!report->borrows_loaded) {
+        berth_unload(&report->loaded);
+    }
+    report->port = NULL;
+}

@@ -1,0 +1,130 @@
+/* The long lists: every tensor, every step, and a line for each file. */
+#include "text_int.h"
+
+#include <string.h>
+
+/* "2-5 9-11", as far as it fits. */
+static void print_spans(const page *p, uint32_t item)
+{
+    const berth_problem *problem = &p->report->staged.lifetimes.problem;
+    const berth_item *it = &problem->items[item];
+    for (uint32_t i = 0; i < it->span_count; ++i) {
+        if (i == 2u) {
+            (void)fputs(" ...", p->out);
+            break;
+        }
+        const berth_span span = problem->spans[it->first_span + i];
+        (void)fprintf(p->out, "%s%u-%u", i == 0 ? "" : " ", span.born,
+                      span.dead);
+    }
+}
+
+static void print_tensor(const page *p, uint32_t tensor)
+{
+    const berth_report *r = p->report;
+    const berth_graph *graph = &r->loaded.graph;
+    const berth_lifetimes *lifetimes = &r->staged.lifetimes;
+    const berth_shape *shape = &r->staged.shapes.of[tensor];
+    const uint32_t item = lifetimes->item_of_tensor[tensor];
+    const berth_tensor info = berth_graph_tensor_info(graph, tensor);
+    char word[WORD_NUMBER];
+    char number[WORD_NUMBER] = "-";
+    char dims[WORD_SHAPE];
+    char text[WORD_NAME];
+
+    (void)fprintf(p->out, "  %-8s ", word_tensor(word, graph, tensor));
+    page_pad(p, word_name(text, info.name, 23u), 0);
+    (void)fputs(text, p->out);
+    page_pad(p, word_name(text, info.name, 23u), 24u);
+    (void)word_shape(dims, sizeof(dims), &r->staged.shapes, tensor);
+    const uint32_t used = word_name(text, word_bytes(dims, strlen(dims)), 15u);
+    (void)fprintf(p->out, "%-8s %s", berth_type_name(info.type), text);
+    page_pad(p, used, 16u);
+    if (shape->state == BERTH_SHAPE_STATIC) {
+        (void)word_number(number, shape->bytes);
+    }
+    (void)fprintf(
+        p->out, "%11s %-8s ", number,
+        berth_class_name((berth_class)lifetimes->class_of_tensor[tensor]));
+    if (item != BERTH_NONE) {
+        (void)fprintf(p->out, "%11s ",
+                      word_number(number, r->plan.offset[item]));
+        print_spans(p, item);
+    }
+    (void)fputc('\n', p->out);
+}
+
+void text_tensors(const page *p)
+{
+    page_set(p, PAGE_BOLD);
+    (void)fprintf(p->out, "\n  %-8s  %-24s%-8s %-16s%11s %-8s %11s %s\n",
+                  "tensor", "name", "type", "shape", "bytes", "class", "offset",
+                  "steps");
+    page_set(p, PAGE_PLAIN);
+    for (uint32_t i = 0; i < p->report->loaded.graph.tensor_count; ++i) {
+        print_tensor(p, i);
+    }
+}
+
+void text_steps(const page *p)
+{
+    const berth_report *r = p->report;
+    const uint32_t count = r->staged.schedule.step_count;
+    char number[WORD_NUMBER];
+    page_set(p, PAGE_BOLD);
+    (void)fprintf(p->out, "\n  bytes in use in each of %u steps\n", count);
+    page_set(p, PAGE_PLAIN);
+    for (uint32_t i = 0; i < count; ++i) {
+        (void)fputs("    ", p->out);
+        page_bar(p, r->live[i], r->plan.peak);
+        (void)fprintf(p->out, " %13s   ", word_number(number, r->live[i]));
+        (void)page_step(p, i);
+        (void)fputs(i == r->usage.peak_step ? "   <- peak\n" : "\n", p->out);
+    }
+}
+
+/* --- one line a file ---------------------------------------------------------
+ */
+
+static void print_cell(FILE *out, bool known, uint64_t bytes)
+{
+    char number[WORD_NUMBER];
+    (void)fprintf(out, " %12s", known ? word_number(number, bytes) : "-");
+}
+
+/* The first column; of a long path its end, which tells files apart. */
+static void print_line_name(const page *p, berth_bytes name)
+{
+    char text[WORD_NAME];
+    const size_t skip = name.size > 31u ? name.size - 31u : 0;
+    const uint32_t used =
+        word_name(text, (berth_bytes){name.data + skip, name.size - skip}, 31u);
+    (void)fputs(text, p->out);
+    page_pad(p, used, 32u);
+}
+
+void berth_report_line(const berth_report *report, bool by_signature, FILE *out)
+{
+    static const berth_strategy shown[] = {
+        BERTH_STRATEGY_BEST, BERTH_STRATEGY_TFLM, BERTH_STRATEGY_TFLITE};
+    const page p = {.report = report, .out = out};
+    if (report == NULL) {
+        (void)fprintf(out, "%-32s %12s %12s %12s %12s  %s\n",
+                      by_signature ? "signature" : "file", "total", "best",
+                      "tflm", "tflite", "verdict");
+        return;
+    }
+    print_line_name(
+        &p, by_signature && report->signature != BERTH_NONE
+                ? berth_model_signature(report->loaded.model, report->signature)
+                      .name
+                : word_bytes(report->path, strlen(report->path)));
+    const bool known = report->complete && !report_is_unbounded(report);
+    print_cell(out, known, report->ledger.total_bytes);
+    for (uint32_t i = 0; i < sizeof(shown) / sizeof(shown[0]); ++i) {
+        const berth_report_row *row = &report->rows[shown[i]];
+        print_cell(out, report->complete && row->status == BERTH_OK,
+                   row->peak_bytes);
+    }
+    (void)fprintf(out, "  %s\n", berth_verdict_name(report->verdict));
+}

@@ -1,0 +1,365 @@
+/* The middle of the page: strategies side by side, the peak, who is large for
+ * a short time, and what else should be known. */
+#include "text_int.h"
+
+#include <string.h>
+
+/* --- strategies --------------------------------------------------------------
+ */
+
+static const char *row_note(const berth_report_row *row, char *note,
+                            size_t size)
+{
+    if (row->strategy == BERTH_STRATEGY_BEST) {
+        (void)snprintf(note, size, "found by %s",
+                       berth_strategy_name(row->winner));
+        return note;
+    }
+    if (row->strategy == BERTH_STRATEGY_TFLM) {
+        return "activations only, not kTensorArenaSize";
+    }
+    if (row->strategy == BERTH_STRATEGY_TFLITE) {
+        return row->sound ? "its arenas, at its own lifetimes"
+                          : "UNSOUND: overwrites bytes still to be read";
+    }
+    return row->strategy == BERTH_STRATEGY_NONE ? "no reuse at all" : "";
+}
+
+static void print_row(const page *p, const berth_report_row *row)
+{
+    const berth_report_row *none = &p->report->rows[BERTH_STRATEGY_NONE];
+    const char *name = berth_strategy_name(row->strategy);
+    char number[WORD_NUMBER];
+    char note[96];
+    if (row->status != BERTH_OK && row->status != BERTH_UNBOUNDED) {
+        (void)fprintf(p->out, "    %-12s %12s   no number: %.60s\n", name, "-",
+                      row->diag.what);
+        return;
+    }
+    if (row->status == BERTH_UNBOUNDED && row->peak_bytes == 0) {
+        (void)fprintf(p->out, "    %-12s %12s   no number\n", name, "-");
+        return;
+    }
+    (void)fprintf(p->out, "    %-12s %12s   ", name,
+                  word_number(number, row->peak_bytes));
+    if (none->peak_bytes > 0) {
+        const uint64_t share =
+            report_permille(row->peak_bytes, none->peak_bytes);
+        (void)fprintf(p->out, "%4llu %%   ",
+                      (unsigned long long)((share + 5u) / 10u));
+    } else {
+        (void)fputs("         ", p->out);
+    }
+    if (row->proven) {
+        page_set(p, PAGE_GOOD);
+        (void)fputs("proven least ", p->out);
+        page_set(p, PAGE_PLAIN);
+    } else {
+        const uint64_t above = report_permille(
+            row->peak_bytes - row->bound_bytes, row->bound_bytes);
+        (void)fprintf(p->out, "+%4llu.%llu %%     ",
+                      (unsigned long long)(above / 10u),
+                      (unsigned long long)(above % 10u));
+    }
+    (void)fprintf(p->out, "  %s\n", row_note(row, note, sizeof(note)));
+}
+
+void text_rows(const page *p)
+{
+    static const berth_strategy shown[] = {
+        BERTH_STRATEGY_BEST,   BERTH_STRATEGY_SIZE_BEST, BERTH_STRATEGY_TFLM,
+        BERTH_STRATEGY_TFLITE, BERTH_STRATEGY_ONLINE,    BERTH_STRATEGY_NONE};
+    const uint32_t count = sizeof(shown) / sizeof(shown[0]);
+    const berth_strategy chosen = p->report->options->strategy;
+    bool seen = false;
+    page_set(p, PAGE_BOLD);
+    (void)fprintf(p->out, "\n  %-14s %12s   %s   %s\n", "by strategy", "bytes",
+                  "of none", "above bound");
+    page_set(p, PAGE_PLAIN);
+    for (uint32_t i = 0; i < count; ++i) {
+        seen = seen || shown[i] == chosen;
+        print_row(p, &p->report->rows[shown[i]]);
+    }
+    if (!seen) {
+        print_row(p, &p->report->rows[chosen]);
+    }
+}
+
+/* --- the peak ----------------------------------------------------------------
+ */
+
+static void print_alive(const page *p, const berth_report_alive *alive)
+{
+    const berth_graph *graph = &p->report->loaded.graph;
+    char tensor[WORD_NUMBER] = "scratch";
+    char number[WORD_NUMBER];
+    char shape[WORD_SHAPE] = "";
+    char name[WORD_NAME] = "";
+    if (alive->tensor != BERTH_NONE) {
+        (void)word_tensor(tensor, graph, alive->tensor);
+        (void)word_shape(shape, sizeof(shape), &p->report->staged.shapes,
+                         alive->tensor);
+        (void)word_name(name, word_bytes(shape, strlen(shape)), 18u);
+    }
+    (void)fprintf(p->out, "    %-9s ", tensor);
+    page_bar(p, alive->bytes, p->report->alive[0].bytes);
+    (void)fprintf(
+        p->out, " %13s   %s%s%s, %u to %u\n", word_number(number, alive->bytes),
+        berth_report_role_name(alive->role), name[0] == '\0' ? "" : " ", name,
+        alive->span.born, alive->span.dead);
+}
+
+static void print_idle(const page *p)
+{
+    const berth_report *r = p->report;
+    char words[3][WORD_NUMBER];
+    const uint64_t idle = r->plan.peak - r->usage.peak_live_bytes;
+    (void)fprintf(p->out, "    idle there %s", word_number(words[0], idle));
+    for (uint32_t i = 0; i < r->idle_count && i < 2u; ++i) {
+        (void)fprintf(p->out, "%s%s to %s", i == 0 ? ": " : ", ",
+                      word_number(words[1], r->idle[i].from),
+                      word_number(words[2], r->idle[i].end));
+    }
+    (void)fprintf(p->out, "%s\n", r->idle_count > 2u ? ", ..." : "");
+}
+
+void text_peak(const page *p)
+{
+    const berth_report *r = p->report;
+    const uint32_t most = 5;
+    char words[2][WORD_NUMBER];
+    page_set(p, PAGE_BOLD);
+    (void)fputs("\n  peak at ", p->out);
+    (void)page_step(p, r->usage.peak_step);
+    page_set(p, PAGE_PLAIN);
+    (void)fprintf(p->out, ", %s bytes in use\n",
+                  word_number(words[0], r->usage.peak_live_bytes));
+    uint64_t rest = 0;
+    for (uint32_t i = 0; i < r->alive_count; ++i) {
+        if (i < most) {
+            print_alive(p, &r->alive[i]);
+        } else {
+            rest += r->alive[i].bytes;
+        }
+    }
+    if (r->alive_count > most) {
+        (void)fprintf(p->out, "    and %u more, %s\n", r->alive_count - most,
+                      word_number(words[0], rest));
+    }
+    print_idle(p);
+    (void)fprintf(p->out,
+                  "  %u buffer%s share the arena; %u of them stand on bytes "
+                  "that an earlier one left (%s)\n",
+                  r->usage.buffer_count, r->usage.buffer_count == 1u ? "" : "s",
+                  r->usage.reused_count,
+                  word_number(words[1], r->usage.reused_bytes));
+}
+
+/* --- large and short-lived ---------------------------------------------------
+ */
+
+static uint64_t steps_alive(const berth_problem *problem, uint32_t item)
+{
+    const berth_item *it = &problem->items[item];
+    uint64_t steps = 0;
+    for (uint32_t i = 0; i < it->span_count; ++i) {
+        const berth_span span = problem->spans[it->first_span + i];
+        steps += span.dead - span.born;
+    }
+    return steps;
+}
+
+/* Larger first; of two that are equal the one that lives shorter. */
+static bool goes_before(const berth_problem *problem, uint32_t a, uint32_t b)
+{
+    const uint64_t x = problem->items[a].size;
+    const uint64_t y = problem->items[b].size;
+    if (x != y) {
+        return x > y;
+    }
+    return steps_alive(problem, a) < steps_alive(problem, b);
+}
+
+enum { LARGEST_COUNT = 3 };
+
+static uint32_t find_largest(const berth_problem *problem,
+                             uint32_t top[LARGEST_COUNT])
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < problem->item_count; ++i) {
+        uint32_t at = count;
+        while (at > 0 && goes_before(problem, i, top[at - 1u])) {
+            if (at < LARGEST_COUNT) {
+                top[at] = top[at - 1u];
+            }
+            --at;
+        }
+        if (at < LARGEST_COUNT && problem->items[i].size > 0) {
+            top[at] = i;
+            count += count < LARGEST_COUNT;
+        }
+    }
+    return count;
+}
+
+void text_largest(const page *p)
+{
+    const berth_report *r = p->report;
+    const berth_lifetimes *lifetimes = &r->staged.lifetimes;
+    uint32_t top[LARGEST_COUNT] = {0};
+    const uint32_t count = find_largest(&lifetimes->problem, top);
+    if (count == 0) {
+        return;
+    }
+    (void)fputs("  largest, and for how long\n", p->out);
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t tensor = lifetimes->tensor_of_item[top[i]];
+        const uint64_t steps = steps_alive(&lifetimes->problem, top[i]);
+        char word[WORD_NUMBER] = "scratch";
+        char number[WORD_NUMBER];
+        char name[WORD_NAME] = "";
+        if (tensor != BERTH_NONE) {
+            (void)word_tensor(word, &r->loaded.graph, tensor);
+            (void)word_name(
+                name, berth_graph_tensor_info(&r->loaded.graph, tensor).name,
+                44u);
+        }
+        (void)fprintf(
+            p->out, "    %-9s %14s   %llu of %u steps   %s\n", word,
+            word_number(number, lifetimes->problem.items[top[i]].size),
+            (unsigned long long)steps, r->staged.schedule.step_count, name);
+    }
+}
+
+/* --- notes -------------------------------------------------------------------
+ */
+
+/* Prints the first tensors for which `state` or `flag` holds, on one line. */
+static void note_tensors(const page *p, const char *what, uint32_t count,
+                         uint8_t state, uint8_t flag)
+{
+    const berth_graph *graph = &p->report->loaded.graph;
+    const berth_shapes *shapes = &p->report->staged.shapes;
+    uint32_t shown = 0;
+    (void)fprintf(p->out, "  %s: ", what);
+    for (uint32_t i = 0; i < graph->tensor_count && shown < 3u; ++i) {
+        const berth_shape *shape = &shapes->of[i];
+        if ((flag != 0 && (shape->flags & flag) == 0) ||
+            (flag == 0 && shape->state != state)) {
+            continue;
+        }
+        char word[WORD_NUMBER];
+        char type[WORD_NAME];
+        (void)fprintf(p->out, "%s%s", shown > 0 ? ", " : "",
+                      word_tensor(word, graph, i));
+        if (shape->culprit != BERTH_NONE && flag == 0) {
+            (void)word_name(type, report_op_type(graph, shape->culprit), 20u);
+            (void)fprintf(p->out, " by operator %u %s",
+                          report_local_op(graph, shape->culprit), type);
+        }
+        ++shown;
+    }
+    (void)fprintf(p->out, "%s\n", shown < count ? ", ..." : "");
+}
+
+static void note_unchecked(const page *p)
+{
+    const berth_report *r = p->report;
+    uint32_t shown = 0;
+    (void)fputs("  the file's word for the shapes of: ", p->out);
+    for (uint32_t i = 0; i < r->operator_count && shown < 2u; ++i) {
+        const berth_report_operator *kind = &r->operators[i];
+        const char *builtin = berth_op_name(kind->code);
+        char name[WORD_NAME];
+        if (kind->unchecked_count == 0) {
+            continue;
+        }
+        (void)word_name(name,
+                        kind->custom_name.size > 0
+                            ? kind->custom_name
+                            : word_bytes(builtin, strlen(builtin)),
+                        22u);
+        (void)fprintf(p->out, "%s%s %u", shown > 0 ? ", " : "", name,
+                      kind->unchecked_count);
+        ++shown;
+    }
+    (void)fputc('\n', p->out);
+}
+
+static void note_keeps(const page *p)
+{
+    const berth_report *r = p->report;
+    for (uint32_t i = 0; i < r->keep_count; ++i) {
+        char word[WORD_NUMBER];
+        char number[WORD_NUMBER];
+        (void)fprintf(p->out, "  keeping %s costs %s bytes\n",
+                      word_tensor(word, &r->loaded.graph, r->keeps[i].tensor),
+                      r->keeps[i].known
+                          ? word_number(number, r->keeps[i].price_bytes)
+                          : "?");
+    }
+}
+
+/* Where the peer's rule goes wrong, with the names that show it. */
+static void note_unsound(const page *p)
+{
+    const berth_report *r = p->report;
+    const berth_report_row *row = &r->rows[BERTH_STRATEGY_TFLITE];
+    char words[2][WORD_NUMBER] = {"?", "?"};
+    if (row->status != BERTH_OK || row->sound) {
+        return;
+    }
+    const berth_graph *graph = &r->loaded.graph;
+    if (row->diag.tensor < graph->tensor_count) {
+        (void)word_tensor(words[0], graph, row->diag.tensor);
+    }
+    if (row->diag.other < graph->tensor_count) {
+        (void)word_tensor(words[1], graph, row->diag.other);
+    }
+    (void)fprintf(p->out, "  tflite would overwrite %s with %s\n", words[0],
+                  words[1]);
+}
+
+static void note_warnings(const page *p)
+{
+    const berth_graph *graph = &p->report->loaded.graph;
+    if (graph->warning_count == 0) {
+        return;
+    }
+    const berth_diag *first = &graph->warnings[0];
+    (void)fprintf(p->out, "  %u warning%s, the first: %.60s",
+                  graph->warning_count, graph->warning_count == 1u ? "" : "s",
+                  first->what);
+    if (first->tensor != BERTH_NONE) {
+        (void)fprintf(p->out, " (tensor #%u)", first->tensor);
+    } else if (first->op != BERTH_NONE) {
+        (void)fprintf(p->out, " (operator %u)", first->op);
+    }
+    (void)fputc('\n', p->out);
+}
+
+void text_notes(const page *p)
+{
+    const berth_report *r = p->report;
+    const berth_shapes *shapes = &r->staged.shapes;
+    char why[256];
+    note_keeps(p);
+    if (shapes->of != NULL && shapes->dynamic_count > 0) {
+        note_tensors(p, "no size before it runs", shapes->dynamic_count,
+                     BERTH_SHAPE_DYNAMIC, 0);
+    }
+    if (shapes->of != NULL && shapes->resizable_count > 0) {
+        note_tensors(p, "resizable (--shape)", shapes->resizable_count, 0,
+                     BERTH_SHAPE_RESIZABLE);
+    }
+    if (r->unchecked_count > 0) {
+        note_unchecked(p);
+    }
+    if (r->complete) {
+        note_unsound(p);
+    } else {
+        berth_report_why(r, why, sizeof(why));
+        (void)fprintf(p->out, "  no memory figures: %s\n", why);
+    }
+    note_warnings(p);
+}
