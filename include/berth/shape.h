@@ -28,14 +28,17 @@ enum {
     BERTH_SHAPE_RESIZABLE = 1u << 0, /* -1 in its signature */
     BERTH_SHAPE_DIFFERS = 1u << 1,   /* not what the file says */
     BERTH_SHAPE_FOLDED = 1u << 2,    /* its value is known in prepare */
-    BERTH_SHAPE_UNCHECKED = 1u << 3  /* the file's word, no shape function */
+    /* The file's word: no shape function, or one that finds what it is given
+     * wrong. Where the file has no word either, the tensor is dynamic. */
+    BERTH_SHAPE_UNCHECKED = 1u << 3
 };
 
 /* Longer shapes are taken from the file as they are, without functions. */
 #define BERTH_RANK_MAX 8u
 
 typedef struct berth_shape {
-    uint64_t bytes;     /* exact size; 4-bit elements packed only in constants */
+    uint64_t bytes;     /* exact size; elements of 4 and 2 bits are packed, as
+                           LiteRT counts them (TFLM gives each a byte) */
     uint32_t first_dim; /* index into dims */
     uint32_t rank;
     uint32_t culprit;   /* DYNAMIC: global op responsible, else BERTH_NONE */
@@ -48,6 +51,7 @@ typedef struct berth_shapes {
     const int32_t *dims;
     uint32_t dynamic_count;
     uint32_t resizable_count;
+    uint32_t unchecked_count; /* with BERTH_SHAPE_UNCHECKED */
 } berth_shapes;
 
 /* The caller's shape for an input. */
@@ -67,12 +71,26 @@ BERTH_MUST_USE berth_status berth_shapes_bytes(const berth_graph *graph,
                                                const berth_shape_options *options,
                                                size_t *bytes, berth_diag *diag);
 
-/* BERTH_BAD_ARG    an override of no input, or that contradicts the rank or a
- *                  fixed axis of the signature.
- * BERTH_UNSUPPORTED shapes that an operator refuses (diag: op, tensor): the
- *                  model cannot run with these input shapes.
- * BERTH_TOO_LARGE  a size beyond 64 bits.
- * `shapes` is written at the end or not at all. Linear time. */
+/* Shapes flow from the inputs of options->subgraph through all that it calls;
+ * other subgraphs start from the file's shapes for their inputs. A tensor of a
+ * callee that has another shape on each call, or on each round of a loop, is
+ * dynamic. A file that contradicts itself stops nothing: the operator's outputs
+ * keep the file's shapes and are UNCHECKED.
+ *
+ * Overrides follow what LiteRT's resize_tensor_input allows: an input whose
+ * signature has a -1 keeps its rank and its other axes, any other input may
+ * take any shape of at most BERTH_RANK_MAX axes.
+ *
+ * BERTH_BAD_ARG    no such subgraph; an override of no input, with a negative
+ *                  length, or that contradicts the signature.
+ * BERTH_UNSUPPORTED an operator refuses shapes that follow from an override
+ *                  (diag: op, tensor): the model cannot run with these inputs.
+ * BERTH_TOO_LARGE  an override of more bytes than 64 bits count, or more
+ *                  memory than this machine addresses.
+ * BERTH_NO_SPACE   diag->needed_bytes.
+ * `work` keeps the shapes; what else is needed meanwhile is given back.
+ * `shapes` is written at the end or not at all. Linear time: every subgraph is
+ * walked at most five times. */
 BERTH_MUST_USE berth_status berth_shapes_init(const berth_graph *graph,
                                               const berth_shape_options *options,
                                               berth_work *work,
@@ -86,7 +104,9 @@ static inline const int32_t *berth_shape_dims(const berth_shapes *shapes,
 }
 
 /* The bytes of kernel scratch that core/ops knows an op to need with berth's
- * own reference kernels; 0 where nothing is known yet. */
+ * own reference kernels. Today that is room for constants that have to be
+ * decoded for an operator without BERTH_OP_READS_ENCODED, and 0 for all else.
+ * BERTH_NOWHERE: more than 64 bits count. */
 uint64_t berth_op_scratch_bytes(const berth_graph *graph,
                                 const berth_shapes *shapes, uint32_t op);
 
