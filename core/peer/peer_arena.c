@@ -1,0 +1,82 @@
+/* peer_arena.c: from the items of one arena to addresses. */
+#include "peer/peer_int.h"
+
+bool peer_arena_need(size_t *total, uint32_t items)
+{
+    return BERTH_NEED(total, uint64_t, 1024) &&
+           berth_work_need(total, items, 192, 16);
+}
+
+void peer_arena_add(peer_state *peer, uint32_t tensor, uint64_t size,
+                    uint32_t align, peer_life life)
+{
+    const uint32_t i = peer->item_count++;
+    peer->spans[i] = (berth_span){life.born, life.dead};
+    peer->items[i] = (berth_item){.size = size,
+                                  .fixed = peer->fixed[tensor],
+                                  .align = align,
+                                  .first_span = i,
+                                  .span_count = 1,
+                                  .regions = 1};
+    peer->tensor_of[i] = tensor;
+}
+
+static bool has_fixed(const peer_state *peer)
+{
+    for (uint32_t i = 0; i < peer->item_count; ++i) {
+        if (peer->items[i].fixed != BERTH_NOWHERE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Offsets that come with the model may overlap by design, and the runtime does
+ * not look at them; what they break, the second judge finds. */
+static berth_status solve_unjudged(const berth_problem *problem,
+                                   const berth_plan_options *options,
+                                   berth_work work, berth_plan *plan,
+                                   berth_diag *diag)
+{
+    berth_solver *solver = NULL;
+    bool done = false;
+    BERTH_TRY(berth_solver_begin(problem, options, &work, &solver, diag));
+    while (!done) {
+        BERTH_TRY(berth_solver_more(solver, 0, plan, &done, diag));
+    }
+    return BERTH_OK;
+}
+
+berth_status peer_arena_close(peer_state *peer, berth_strategy strategy,
+                              uint32_t step_count, uint32_t align)
+{
+    const berth_problem problem = {.items = peer->items,
+                                   .spans = peer->spans,
+                                   .item_count = peer->item_count,
+                                   .span_count = peer->item_count,
+                                   .step_count = step_count};
+    const berth_plan_options options = {.strategy = strategy};
+    berth_plan plan = {.offset = peer->offset};
+    if (has_fixed(peer)) {
+        BERTH_TRY(
+            solve_unjudged(&problem, &options, peer->work, &plan, peer->diag));
+    } else {
+        BERTH_TRY(berth_plan_solve(&problem, &options, peer->work, &plan,
+                                   peer->diag));
+    }
+    /* Peaks are summed as they are, but no two arenas share an address. */
+    uint64_t base = 0;
+    if (!berth_round_up_u64(peer->end, align, &base) ||
+        !berth_add_u64(base, plan.peak, &peer->end)) {
+        return berth_refuse(peer->diag, BERTH_TOO_LARGE,
+                            "the arenas together pass 64 bits");
+    }
+    for (uint32_t i = 0; i < peer->item_count; ++i) {
+        peer->address[peer->tensor_of[i]] = base + peer->offset[i];
+    }
+    peer->peak += plan.peak;
+    peer->bound += plan.bound;
+    peer->arenas += peer->item_count > 0 ? 1 : 0;
+    peer->item_count = 0;
+    return BERTH_OK;
+}
