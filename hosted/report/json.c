@@ -197,11 +197,12 @@ static void stream_complete(stream *s, const berth_report *r)
     stream_value(s, "strategy",
                  json_string(berth_strategy_name(r->options->strategy)));
     stream_peak(s, r);
+    stream_reuse(s, r);
     stream_keeps(s, r);
     stream_marked(s, r, "dynamic", true);
     stream_marked(s, r, "resizable", false);
     stream_warnings(s, r);
-    stream_value(s, "steps_count", json_index(r->staged.schedule.step_count));
+    stream_value(s, "step_count", json_index(r->staged.schedule.step_count));
     if (r->options->show_tensors) {
         stream_tensors(s, r);
     }

@@ -11,6 +11,7 @@ json_t *json_tensor(const berth_report *r, uint32_t tensor);
 void json_put_dims(json_t *object, const berth_shapes *shapes, uint32_t tensor);
 
 void stream_peak(stream *s, const berth_report *r);
+void stream_reuse(stream *s, const berth_report *r);
 void stream_budget(stream *s, const berth_report *r);
 void stream_marked(stream *s, const berth_report *r, const char *key,
                    bool dynamic);

@@ -80,6 +80,10 @@ void stream_peak(stream *s, const berth_report *r)
     }
     stream_close(s, ']');
     stream_close(s, '}');
+}
+
+void stream_reuse(stream *s, const berth_report *r)
+{
     stream_value(s, "reuse",
                  json_pack("{sI, sI, sI}", "buffers",
                            (json_int_t)r->usage.buffer_count, "reused",

@@ -70,6 +70,7 @@ static void solve_own_row(berth_report *report, const row_bench *bench,
 {
     berth_report_row *row = &report->rows[strategy];
     berth_plan plan = {.offset = bench->offset};
+    row->strategy = strategy;
     row->diag = berth_diag_none();
     row->status = report_solve(report->port, &bench->lifetimes->problem,
                                strategy, &plan, &row->diag);
@@ -96,6 +97,7 @@ static void solve_peer_row(berth_report *report, uint64_t *address,
     berth_peer_plan plan = {.address = address};
     berth_block block;
     size_t need = 0;
+    row->strategy = strategy;
     row->winner = strategy;
     row->diag = berth_diag_none();
     row->status = berth_peer_bytes(graph, shapes, report->subgraph, peer, &need,

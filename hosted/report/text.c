@@ -48,7 +48,7 @@ uint32_t page_step(const page *p, uint32_t step)
     char type[WORD_NAME];
     char text[WORD_NAME + 64];
     const uint32_t columns =
-        word_name(type, report_op_type(graph, at->op), 40u);
+        word_name(type, report_op_type(graph, at->op), 24u);
     const int whole =
         at->kind == BERTH_STEP_OP
             ? snprintf(text, sizeof(text), "step %u, operator %u %s", step,
@@ -145,7 +145,7 @@ static void print_blame(const page *p)
             (void)word_name(
                 name,
                 berth_graph_tensor_info(&r->loaded.graph, alive->tensor).name,
-                48u);
+                44u);
         }
         (void)fprintf(p->out, "    %-9s %14s   %s, %s at the peak\n", tensor,
                       word_number(number, alive->bytes), name,
@@ -190,7 +190,7 @@ static void print_entry(const page *p, const char *label, uint64_t bytes,
                         const char *note)
 {
     char number[WORD_NUMBER];
-    (void)fprintf(p->out, "    %-24s %16s%s%s\n", label,
+    (void)fprintf(p->out, "    %-20s %14s%s%s\n", label,
                   word_number(number, bytes), note[0] == '\0' ? "" : "   ",
                   note);
 }
@@ -241,7 +241,7 @@ void text_ledger(const page *p)
     char note[160];
     char words[3][WORD_NUMBER];
     page_set(p, PAGE_BOLD);
-    (void)fprintf(p->out, "\n  %-26s %16s\n", "to lend", "bytes");
+    (void)fprintf(p->out, "\n  %-22s %14s\n", "to lend", "bytes");
     page_set(p, PAGE_PLAIN);
     arena_note(r, note, sizeof(note));
     (void)snprintf(words[0], sizeof(words[0]), "arena, %s",
@@ -250,9 +250,9 @@ void text_ledger(const page *p)
     print_entry(p, "state", l->state_bytes, "");
     print_entry(p, "books", l->books_bytes,
                 l->books_bytes > 0 ? "copies of misaligned weights; the "
-                                     "engine's own are not counted yet"
+                                     "engine's own will join"
                                    : "0 until the engine exists; scratch is "
-                                     "what berth's operators know");
+                                     "what is known");
     if (l->padding_bytes > 0) {
         print_entry(p, "padding", l->padding_bytes, "");
     }
@@ -261,8 +261,7 @@ void text_ledger(const page *p)
                 report_is_unbounded(r) ? "at least" : "");
     page_set(p, PAGE_PLAIN);
     (void)snprintf(
-        note, sizeof(note),
-        "read in place, of a file of %s: unused %s, the rest %s",
+        note, sizeof(note), "in place; file %s: unused %s, the rest %s",
         word_number(words[0], l->file_bytes),
         word_number(words[1], l->weights_unused_bytes),
         word_number(words[2], l->metadata_bytes + l->structure_bytes));

@@ -25,43 +25,43 @@ static const char *row_note(const berth_report_row *row, char *note,
     return row->strategy == BERTH_STRATEGY_NONE ? "no reuse at all" : "";
 }
 
+/* How far above the bound of the problem that the row solved. */
+static void print_distance(const page *p, const berth_report_row *row)
+{
+    const uint64_t above =
+        report_permille(row->peak_bytes - row->bound_bytes, row->bound_bytes);
+    if (row->proven) {
+        page_set(p, PAGE_GOOD);
+        (void)fputs("proven least", p->out);
+        page_set(p, PAGE_PLAIN);
+        return;
+    }
+    (void)fprintf(p->out, "+%5llu.%llu %%   ",
+                  (unsigned long long)(above / 10u),
+                  (unsigned long long)(above % 10u));
+}
+
 static void print_row(const page *p, const berth_report_row *row)
 {
     const berth_report_row *none = &p->report->rows[BERTH_STRATEGY_NONE];
     const char *name = berth_strategy_name(row->strategy);
     char number[WORD_NUMBER];
-    char note[96];
-    if (row->status != BERTH_OK && row->status != BERTH_UNBOUNDED) {
-        (void)fprintf(p->out, "    %-12s %12s   no number: %.60s\n", name, "-",
+    char text[96];
+    const bool solved = row->status == BERTH_OK ||
+                        (row->status == BERTH_UNBOUNDED && row->peak_bytes > 0);
+    if (!solved) {
+        (void)fprintf(p->out, "    %-13s %12s   no number: %.50s\n", name, "-",
                       row->diag.what);
         return;
     }
-    if (row->status == BERTH_UNBOUNDED && row->peak_bytes == 0) {
-        (void)fprintf(p->out, "    %-12s %12s   no number\n", name, "-");
-        return;
-    }
-    (void)fprintf(p->out, "    %-12s %12s   ", name,
+    (void)fprintf(p->out, "    %-13s %12s   ", name,
                   word_number(number, row->peak_bytes));
-    if (none->peak_bytes > 0) {
-        const uint64_t share =
-            report_permille(row->peak_bytes, none->peak_bytes);
-        (void)fprintf(p->out, "%4llu %%   ",
-                      (unsigned long long)((share + 5u) / 10u));
-    } else {
-        (void)fputs("         ", p->out);
-    }
-    if (row->proven) {
-        page_set(p, PAGE_GOOD);
-        (void)fputs("proven least ", p->out);
-        page_set(p, PAGE_PLAIN);
-    } else {
-        const uint64_t above = report_permille(
-            row->peak_bytes - row->bound_bytes, row->bound_bytes);
-        (void)fprintf(p->out, "+%4llu.%llu %%     ",
-                      (unsigned long long)(above / 10u),
-                      (unsigned long long)(above % 10u));
-    }
-    (void)fprintf(p->out, "  %s\n", row_note(row, note, sizeof(note)));
+    const uint64_t share = report_permille(row->peak_bytes, none->peak_bytes);
+    (void)fprintf(p->out, "%4llu %%    ",
+                  (unsigned long long)((share + 5u) / 10u));
+    print_distance(p, row);
+    const char *note = row_note(row, text, sizeof(text));
+    (void)fprintf(p->out, "%s%s\n", note[0] == '\0' ? "" : "   ", note);
 }
 
 void text_rows(const page *p)
@@ -73,7 +73,7 @@ void text_rows(const page *p)
     const berth_strategy chosen = p->report->options->strategy;
     bool seen = false;
     page_set(p, PAGE_BOLD);
-    (void)fprintf(p->out, "\n  %-14s %12s   %s   %s\n", "by strategy", "bytes",
+    (void)fprintf(p->out, "\n  %-15s %12s   %s   %s\n", "by strategy", "bytes",
                   "of none", "above bound");
     page_set(p, PAGE_PLAIN);
     for (uint32_t i = 0; i < count; ++i) {
@@ -148,8 +148,8 @@ void text_peak(const page *p)
     }
     print_idle(p);
     (void)fprintf(p->out,
-                  "  %u buffer%s share the arena; %u of them stand on bytes "
-                  "that an earlier one left (%s)\n",
+                  "  %u buffer%s in the arena; %u stand on bytes that an "
+                  "earlier one left (%s)\n",
                   r->usage.buffer_count, r->usage.buffer_count == 1u ? "" : "s",
                   r->usage.reused_count,
                   word_number(words[1], r->usage.reused_bytes));
@@ -240,9 +240,10 @@ static void note_tensors(const page *p, const char *what, uint32_t count,
 {
     const berth_graph *graph = &p->report->loaded.graph;
     const berth_shapes *shapes = &p->report->staged.shapes;
+    const uint32_t most = flag == 0 ? 2u : 5u;
     uint32_t shown = 0;
-    (void)fprintf(p->out, "  %s: ", what);
-    for (uint32_t i = 0; i < graph->tensor_count && shown < 3u; ++i) {
+    (void)fprintf(p->out, "  %u %s: ", count, what);
+    for (uint32_t i = 0; i < graph->tensor_count && shown < most; ++i) {
         const berth_shape *shape = &shapes->of[i];
         if ((flag != 0 && (shape->flags & flag) == 0) ||
             (flag == 0 && shape->state != state)) {
@@ -253,8 +254,8 @@ static void note_tensors(const page *p, const char *what, uint32_t count,
         (void)fprintf(p->out, "%s%s", shown > 0 ? ", " : "",
                       word_tensor(word, graph, i));
         if (shape->culprit != BERTH_NONE && flag == 0) {
-            (void)word_name(type, report_op_type(graph, shape->culprit), 20u);
-            (void)fprintf(p->out, " by operator %u %s",
+            (void)word_name(type, report_op_type(graph, shape->culprit), 16u);
+            (void)fprintf(p->out, " by op %u %s",
                           report_local_op(graph, shape->culprit), type);
         }
         ++shown;
@@ -345,7 +346,7 @@ void text_notes(const page *p)
     char why[256];
     note_keeps(p);
     if (shapes->of != NULL && shapes->dynamic_count > 0) {
-        note_tensors(p, "no size before it runs", shapes->dynamic_count,
+        note_tensors(p, "without a size before it runs", shapes->dynamic_count,
                      BERTH_SHAPE_DYNAMIC, 0);
     }
     if (shapes->of != NULL && shapes->resizable_count > 0) {

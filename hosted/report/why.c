@@ -73,7 +73,10 @@ void berth_report_why(const berth_report *report, char *text, size_t size)
         say_name(report, text, size);
         return;
     }
-    (void)snprintf(text, size, "%s",
+    (void)snprintf(text, size, "%s%s",
+                   error->status == BERTH_UNSOUND
+                       ? "berth's own plan fails its judge, please report: "
+                       : "",
                    error->diag.what[0] != '\0'
                        ? error->diag.what
                        : berth_status_text(error->status));
