@@ -44,6 +44,16 @@ static berth_status solve_unjudged(const berth_problem *problem,
     while (!done) {
         BERTH_TRY(berth_solver_more(solver, 0, plan, &done, diag));
     }
+    /* The bound of blocks that may not overlap does not hold here; what the
+     * model demands does. */
+    plan->bound = 0;
+    for (uint32_t i = 0; i < problem->item_count; ++i) {
+        const berth_item *item = &problem->items[i];
+        if (item->fixed != BERTH_NOWHERE &&
+            item->fixed + item->size > plan->bound) {
+            plan->bound = item->fixed + item->size;
+        }
+    }
     return BERTH_OK;
 }
 

@@ -2,7 +2,10 @@
  *
  * Operators are prepared in order; what each kernel does with its outputs is
  * core/ops' knowledge (berth_litert_output_class). A dynamic tensor ends it:
- * the arena then grows while the model runs, and no number can be given. */
+ * the arena then grows while the model runs, and no number can be given. So
+ * does an output of known size whose shape is computed, but there the arena
+ * that AllocateTensors makes for the operators so far is a number; in a
+ * subgraph that another calls it makes the caller's outputs dynamic. */
 #include "peer/peer_int.h"
 
 static bool has_no_bytes(uint8_t type)
@@ -71,27 +74,51 @@ static berth_status refuse_dynamic(const peer_state *peer, uint32_t op,
                        "LiteRT sizes this tensor while the model runs");
 }
 
-static berth_status class_op(peer_state *peer, uint32_t op)
+/* The output has the input's bytes, under whatever shape. */
+static berth_status stop_late(peer_state *peer, uint32_t op, uint32_t output)
 {
     const berth_graph *graph = peer->graph;
-    const berth_graph_op *row = &graph->ops[op];
-    const uint32_t *inputs = berth_graph_inputs(graph, op);
-    const uint32_t *outputs = berth_graph_outputs(graph, op);
+    const uint32_t s = graph->ops[op].subgraph;
+    const uint32_t input = berth_graph_inputs(graph, op)[0];
+    if (peer->roles[s] != PEER_ROLE_SEEN || input == BERTH_NONE) {
+        return refuse_dynamic(peer, op, output);
+    }
+    peer->of[output].bytes = peer->of[input].bytes;
+    peer->of[output].state = peer->of[input].state;
+    peer->prepared = op - graph->op_base[s] + 1;
+    return BERTH_OK;
+}
+
+static berth_status class_output(peer_state *peer, uint32_t op, uint32_t i)
+{
+    const berth_graph_op *row = &peer->graph->ops[op];
+    const uint32_t tensor = berth_graph_outputs(peer->graph, op)[i];
+    if (tensor == BERTH_NONE) {
+        return BERTH_OK;
+    }
+    berth_litert_operand output = operand_of(peer, tensor);
+    output.rank = berth_graph_tensor_info(peer->graph, tensor).shape.count;
+    const berth_litert_class class_ = berth_litert_output_class(
+        row->code, peer->operands, row->input_count, &output, i);
+    if (class_ == BERTH_LITERT_DYNAMIC) {
+        return refuse_dynamic(peer, op, tensor);
+    }
+    if (class_ == BERTH_LITERT_LATE) {
+        return stop_late(peer, op, tensor);
+    }
+    peer->memory[tensor] = (uint8_t)class_;
+    return BERTH_OK;
+}
+
+static berth_status class_op(peer_state *peer, uint32_t op)
+{
+    const berth_graph_op *row = &peer->graph->ops[op];
+    const uint32_t *inputs = berth_graph_inputs(peer->graph, op);
     for (uint32_t i = 0; i < row->input_count; ++i) {
         peer->operands[i] = operand_of(peer, inputs[i]);
     }
     for (uint32_t i = 0; i < row->output_count; ++i) {
-        if (outputs[i] == BERTH_NONE) {
-            continue;
-        }
-        berth_litert_operand output = operand_of(peer, outputs[i]);
-        output.rank = berth_graph_tensor_info(graph, outputs[i]).shape.count;
-        const berth_litert_class class_ = berth_litert_output_class(
-            row->code, peer->operands, row->input_count, &output, i);
-        if (class_ == BERTH_LITERT_DYNAMIC || class_ == BERTH_LITERT_LATE) {
-            return refuse_dynamic(peer, op, outputs[i]);
-        }
-        peer->memory[outputs[i]] = (uint8_t)class_;
+        BERTH_TRY(class_output(peer, op, i));
     }
     return BERTH_OK;
 }
@@ -126,15 +153,14 @@ berth_status peer_class_litert(peer_state *peer, uint32_t subgraph)
         peer->place[t] = PEER_PLANNED;
         peer->of[t].bytes = litert_bytes(peer, t);
     }
-    for (uint32_t op = graph->op_base[subgraph];
-         op < graph->op_base[subgraph + 1]; ++op) {
-        BERTH_TRY(class_op(peer, op));
+    const uint32_t first = graph->op_base[subgraph];
+    peer->prepared = graph->op_base[subgraph + 1] - first;
+    for (uint32_t i = 0; i < peer->prepared; ++i) {
+        BERTH_TRY(class_op(peer, first + i));
     }
     for (uint32_t t = graph->tensor_base[subgraph]; t < end; ++t) {
         if (peer->memory[t] != BERTH_LITERT_ARENA) {
             peer->place[t] = PEER_ELSEWHERE;
-        } else if (peer->shapes->of[t].state == BERTH_SHAPE_DYNAMIC) {
-            return refuse_dynamic(peer, peer->shapes->of[t].culprit, t);
         }
     }
     class_inputs(peer, subgraph);

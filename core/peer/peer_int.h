@@ -66,6 +66,9 @@ typedef struct peer_state {
     uint32_t *left;  /* LiteRT: references not yet met */
     uint8_t *memory; /* LiteRT: berth_litert_class */
 
+    uint32_t prepared; /* LiteRT: operators of the subgraph at hand that
+                          AllocateTensors plans for */
+
     uint8_t *roles;  /* by subgraph: peer_role */
     uint32_t *queue; /* by order of discovery: subgraphs */
     uint32_t queue_count;

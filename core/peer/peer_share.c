@@ -170,24 +170,37 @@ static bool shares_at_last(const peer_state *peer, uint32_t tensor)
            peer->of[root].bytes == peer->of[tensor].bytes;
 }
 
-static void add_items(peer_state *peer, uint32_t subgraph, uint32_t never)
+static berth_status add_item(peer_state *peer, uint32_t tensor, uint32_t never)
+{
+    const peer_life life = peer->life[tensor];
+    const berth_shape *shape = &peer->of[tensor];
+    if (shape->state == BERTH_SHAPE_DYNAMIC) {
+        return peer_refuse(peer, BERTH_UNBOUNDED, shape->culprit, tensor,
+                           "its size depends on values");
+    }
+    if (shares_at_last(peer, tensor)) {
+        peer->place[tensor] = PEER_SHARED;
+    } else if (shape->state == BERTH_SHAPE_STATIC && shape->bytes > 0) {
+        peer_arena_add(peer, tensor, shape->bytes, LITERT_ALIGN,
+                       (peer_life){life.born, life.dead == PEER_UNSET
+                                                  ? never
+                                                  : life.dead});
+    }
+    return BERTH_OK;
+}
+
+static berth_status add_items(peer_state *peer, uint32_t subgraph,
+                              uint32_t never)
 {
     const berth_graph *graph = peer->graph;
+    const uint32_t prepared = peer->prepared > 0 ? peer->prepared : 1;
     for (uint32_t t = graph->tensor_base[subgraph];
          t < graph->tensor_base[subgraph + 1]; ++t) {
-        if (peer->place[t] != PEER_PLANNED ||
-            peer->life[t].born == PEER_UNSET) {
-            continue;
-        }
-        if (shares_at_last(peer, t)) {
-            peer->place[t] = PEER_SHARED;
-        } else if (peer->of[t].bytes > 0) {
-            const uint32_t dead = peer->life[t].dead;
-            peer_arena_add(peer, t, peer->of[t].bytes, LITERT_ALIGN,
-                           (peer_life){peer->life[t].born,
-                                       dead == PEER_UNSET ? never : dead});
+        if (peer->place[t] == PEER_PLANNED && peer->life[t].born < prepared) {
+            BERTH_TRY(add_item(peer, t, never));
         }
     }
+    return BERTH_OK;
 }
 
 static berth_status plan_subgraph(peer_state *peer, uint32_t subgraph)
@@ -204,7 +217,7 @@ static berth_status plan_subgraph(peer_state *peer, uint32_t subgraph)
     for (uint32_t i = 0; i < ops; ++i) {
         live_op(peer, first + i, i);
     }
-    add_items(peer, subgraph, ops + 1);
+    BERTH_TRY(add_items(peer, subgraph, ops + 1));
     BERTH_TRY(
         peer_arena_close(peer, BERTH_STRATEGY_TFLITE, ops + 1, LITERT_ALIGN));
     for (uint32_t t = graph->tensor_base[subgraph];
@@ -245,8 +258,6 @@ berth_status peer_plan_litert(peer_state *peer)
     peer_reach_litert(peer);
     for (uint32_t q = 0; q < peer->queue_count; ++q) {
         BERTH_TRY(peer_class_litert(peer, peer->queue[q]));
-    }
-    for (uint32_t q = 0; q < peer->queue_count; ++q) {
         BERTH_TRY(plan_subgraph(peer, peer->queue[q]));
     }
     return place_bound(peer);
