@@ -238,6 +238,7 @@ static int64_t gather_bars(plan_engine *engine, uint32_t root, int64_t from)
         }
     }
     sort_bars(engine);
+    engine->bars_seen += engine->bar_count + 1;
     return limit;
 }
 

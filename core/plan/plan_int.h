@@ -183,9 +183,10 @@ typedef struct plan_engine {
     plan_bar *bar;         /* two halves: the bars, and room to merge them */
     uint32_t bar_capacity; /* of a half */
     uint32_t bar_count;
-    uint32_t size_pad; /* sizes are rounded up to a multiple of this + 1 */
-    bool owners_only;  /* tied items follow, and stand in nobody's way */
-    uint64_t peak;     /* highest end so far */
+    uint32_t size_pad;  /* sizes are rounded up to a multiple of this + 1 */
+    bool owners_only;   /* tied items follow, and stand in nobody's way */
+    uint64_t peak;      /* highest end so far */
+    uint64_t bars_seen; /* in all: the work of placing, beside the nodes */
 } plan_engine;
 
 bool plan_engine_need(const berth_problem *problem, size_t *bytes);

@@ -7,9 +7,10 @@
 
 #include <string.h>
 
-/* How far `best` climbs after its rows: nodes, which are cheap but not free
- * with 20,000 items, and rounds, of which small problems run out first. */
-#define SOLVER_CLIMB_NODES  ((uint64_t)1 << 18)
+/* How far `best` climbs after its rows: bars looked at, which is what placing
+ * costs (about a tenth of a second), and rounds, of which small problems run
+ * out first. */
+#define SOLVER_CLIMB_BARS   ((uint64_t)1 << 22)
 #define SOLVER_CLIMB_ROUNDS 4096u
 #define SOLVER_SEED         0x9e3779b97f4a7c15u
 
@@ -26,7 +27,7 @@ struct berth_solver {
     uint32_t placed; /* classes of this row, so far */
     bool in_row;
     plan_climb climb;
-    uint64_t climb_end; /* stops when so many nodes are spent */
+    uint64_t climb_end; /* stops when so many bars have been looked at */
     uint64_t nodes;
     uint64_t peak; /* of the best plan; BERTH_NOWHERE before the first */
     uint64_t bound;
@@ -100,7 +101,7 @@ static void begin_row(berth_solver *solver)
     engine->owners_only = row->owners_only;
     if (row->order == ORDER_CLIMB) {
         if (solver->climb.rounds == 0) {
-            solver->climb_end = solver->nodes + SOLVER_CLIMB_NODES;
+            solver->climb_end = engine->bars_seen + SOLVER_CLIMB_BARS;
         }
         memcpy(ranking->order, solver->best_order,
                ranking->count * sizeof(*ranking->order));
@@ -143,7 +144,8 @@ static void keep_row(berth_solver *solver)
 
 static void end_row(berth_solver *solver)
 {
-    const bool again = climbs(solver) && solver->nodes < solver->climb_end &&
+    const bool again = climbs(solver) &&
+                       solver->engine.bars_seen < solver->climb_end &&
                        solver->climb.rounds < SOLVER_CLIMB_ROUNDS;
     solver->in_row = false;
     if (!is_beaten(solver) && solver->placed == solver->ranking.count) {
