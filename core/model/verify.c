@@ -18,8 +18,7 @@
 enum {
     DEPTH_MAX = 6,     /* the deepest chain of schema.def */
     WORK_PER_BYTE = 4, /* a file without sharing needs less than 1 */
-    WORK_OF_TABLE = 8, /* the least a table takes: an offset to it and in it */
-    HEADER_BYTES = 8   /* offset of the root, "TFL3" */
+    WORK_OF_TABLE = 8  /* the least a table takes: an offset to it and in it */
 };
 
 typedef struct walk_frame {
@@ -268,6 +267,7 @@ static berth_status visit_item(walk *w, walk_frame *top)
     return enter_table(w, table, top->item_layout, top->next_index++);
 }
 
+/* The file has a head of eight bytes, or its kind would not be TFLITE. */
 static berth_status start_walk(walk *w, berth_bytes file, berth_diag *diag)
 {
     w->data = file.data;
@@ -276,9 +276,6 @@ static berth_status start_walk(walk *w, berth_bytes file, berth_diag *diag)
     w->work = w->limit * WORK_PER_BYTE;
     w->depth = 0;
     w->diag = diag;
-    if (w->limit < HEADER_BYTES) {
-        return walk_damage(w, "the file is too short for a model", 0);
-    }
     uint32_t root = 0;
     BERTH_TRY(walk_follow(w, 0, &root));
     return enter_table(w, root, LAYOUT_Model, 0);
