@@ -79,8 +79,8 @@ berth_status berth_usage_bytes(const berth_problem *problem, size_t *bytes,
 }
 
 /* Takes what berth_usage_bytes() counted, in its order. */
-static bool take_all(const berth_problem *problem, berth_work *work,
-                     usage_state *u)
+static bool take_usage(const berth_problem *problem, berth_work *work,
+                       usage_state *u)
 {
     const size_t items = problem->item_count;
     const size_t entries = larger(problem->span_count, problem->item_count);
@@ -186,7 +186,7 @@ static void walk_steps(usage_state *u, uint64_t *live, berth_usage *usage)
 }
 
 /* Follows the owners of ties; shortens the way for the next one. */
-static uint32_t root_of(uint32_t *root, uint32_t item)
+static uint32_t top_of(uint32_t *root, uint32_t item)
 {
     uint32_t top = item;
     while (root[top] != top) {
@@ -214,7 +214,7 @@ static void join_ties(usage_state *u)
         }
     }
     for (uint32_t i = 0; i < problem->item_count; ++i) {
-        const uint32_t top = root_of(u->root, i);
+        const uint32_t top = top_of(u->root, i);
         if (top == i || u->from_cell[i] == u->end_cell[i]) {
             continue;
         }
@@ -235,8 +235,8 @@ static uint64_t paint(usage_state *u, uint32_t item)
     const uint64_t *points = u->axis.points;
     const uint32_t end = u->end_cell[item];
     uint64_t left = points[end] - points[u->from_cell[item]];
-    for (uint32_t cell = root_of(u->painted, u->from_cell[item]); cell < end;
-         cell = root_of(u->painted, cell)) {
+    for (uint32_t cell = top_of(u->painted, u->from_cell[item]); cell < end;
+         cell = top_of(u->painted, cell)) {
         left -= points[cell + 1u] - points[cell];
         u->painted[cell] = cell + 1u;
     }
@@ -277,7 +277,7 @@ berth_status berth_usage_make(const berth_problem *problem,
     size_t need = 0;
     BERTH_TRY(berth_usage_bytes(problem, &need, diag));
     BERTH_TRY(berth_work_check(&work, need, diag));
-    if (!take_all(problem, &work, &u)) {
+    if (!take_usage(problem, &work, &u)) {
         return berth_refuse(diag, BERTH_INTERNAL, "usage counted too little");
     }
     berth_usage made = {.peak_step = BERTH_NONE};

@@ -81,8 +81,8 @@ static void mark_step(const berth_graph *graph, const berth_step *step,
     }
 }
 
-static void mark_outputs(const berth_graph *graph, uint32_t subgraph,
-                         ledger_extent *extents)
+static void mark_constant_outputs(const berth_graph *graph, uint32_t subgraph,
+                                  ledger_extent *extents)
 {
     const berth_ivec outputs =
         berth_model_subgraph(graph->model, subgraph).outputs;
@@ -122,7 +122,7 @@ void ledger_weigh_file(const berth_graph *graph, const berth_schedule *schedule,
     for (uint32_t i = 0; i < schedule->step_count; ++i) {
         mark_step(graph, &schedule->steps[i], extents);
     }
-    mark_outputs(graph, schedule->subgraph, extents);
+    mark_constant_outputs(graph, schedule->subgraph, extents);
     ledger_extents_sort(extents, count);
 
     const uint64_t used = ledger_extents_union(extents, count, MARK_USED, 1u);

@@ -57,8 +57,11 @@ static void explain(const berth_report *report)
         return;
     }
     berth_report_why(report, why, sizeof(why));
+    /* Of a very long path the end, which tells files apart. */
+    const size_t length = strlen(report->path);
+    const size_t skip = length > 200u ? length - 200u : 0;
     berth_report_name(
-        (berth_bytes){(const uint8_t *)report->path, strlen(report->path)},
+        (berth_bytes){(const uint8_t *)report->path + skip, length - skip},
         path, sizeof(path));
     cli_complain("%s: %s", path, why);
     if (report->error.stage == BERTH_LOAD_NAMES &&

@@ -15,7 +15,7 @@ void cli_complain(const char *format, ...)
     va_end(values);
 }
 
-static berth_bytes bytes_of(const char *text)
+static berth_bytes option_text(const char *text)
 {
     return (berth_bytes){(const uint8_t *)text, strlen(text)};
 }
@@ -58,7 +58,7 @@ static bool add_name(const char *option, berth_bytes *names, uint32_t *count,
         cli_complain("--%s: at most %d of them", option, CLI_NAMED_MAX);
         return false;
     }
-    names[(*count)++] = bytes_of(value);
+    names[(*count)++] = option_text(value);
     return true;
 }
 
@@ -76,7 +76,7 @@ static bool apply_pin(cli_request *request, const char *value)
 
 static bool apply_signature(cli_request *request, const char *value)
 {
-    request->report.signature = bytes_of(value);
+    request->report.signature = option_text(value);
     if (value[0] == '\0') {
         cli_complain("--signature: the name is empty");
         return false;

@@ -14,7 +14,7 @@
 #define FIRST_READ_BYTES 65536u
 
 /* Reads until there is no more room or no more file. *got grows. */
-static int fill(int fd, uint8_t *memory, size_t room, size_t *got)
+static int read_up_to(int fd, uint8_t *memory, size_t room, size_t *got)
 {
     while (*got < room) {
         const ssize_t n = read(fd, memory + *got, room - *got);
@@ -35,7 +35,7 @@ static int slurp(berth_port *port, int fd, berth_file *file)
     size_t room = FIRST_READ_BYTES;
     size_t got = 0;
     uint8_t *memory = port->take(port->self, room);
-    int error = memory == NULL ? ENOMEM : fill(fd, memory, room, &got);
+    int error = memory == NULL ? ENOMEM : read_up_to(fd, memory, room, &got);
     while (error == 0 && got == room) {
         uint8_t *more =
             room <= SIZE_MAX / 2u ? port->take(port->self, room * 2u) : NULL;
@@ -47,7 +47,7 @@ static int slurp(berth_port *port, int fd, berth_file *file)
         port->give(port->self, memory);
         memory = more;
         room *= 2u;
-        error = fill(fd, memory, room, &got);
+        error = read_up_to(fd, memory, room, &got);
     }
     if (error != 0) {
         if (memory != NULL) {

@@ -140,7 +140,7 @@ static berth_verdict judge(berth_report *report)
                                        : BERTH_VERDICT_OK;
 }
 
-static berth_verdict fill(berth_report *report, const char *path)
+static berth_verdict fill_report(berth_report *report, const char *path)
 {
     const uint64_t began = berth_port_now_ns();
     report->complete = fill_stages(report, path) && fill_plans(report);
@@ -159,7 +159,7 @@ berth_verdict berth_report_make(berth_port *port, const char *path,
                              .options = options,
                              .port = port,
                              .error = {.diag = berth_diag_none()}};
-    return fill(report, path);
+    return fill_report(report, path);
 }
 
 berth_verdict berth_report_make_loaded(const berth_loaded *loaded,
@@ -173,7 +173,7 @@ berth_verdict berth_report_make_loaded(const berth_loaded *loaded,
                              .loaded = *loaded,
                              .borrows_loaded = true,
                              .error = {.diag = berth_diag_none()}};
-    return fill(report, path);
+    return fill_report(report, path);
 }
 
 void berth_report_close(berth_report *report)

@@ -43,10 +43,11 @@ static void print_tensor(const page *p, uint32_t tensor)
     if (shape->state == BERTH_SHAPE_STATIC) {
         (void)word_number(number, shape->bytes);
     }
-    (void)fprintf(
-        p->out, "%11s %-8s ", number,
-        berth_class_name((berth_class)lifetimes->class_of_tensor[tensor]));
+    const char *class_name =
+        berth_class_name((berth_class)lifetimes->class_of_tensor[tensor]);
+    (void)fprintf(p->out, "%11s %s", number, class_name);
     if (item != BERTH_NONE) {
+        page_pad(p, (uint32_t)strlen(class_name), 9u);
         (void)fprintf(p->out, "%11s ",
                       word_number(number, r->plan.offset[item]));
         print_spans(p, item);

@@ -36,8 +36,7 @@ static void print_distance(const page *p, const berth_report_row *row)
         page_set(p, PAGE_PLAIN);
         return;
     }
-    (void)fprintf(p->out, "+%5llu.%llu %%   ",
-                  (unsigned long long)(above / 10u),
+    (void)fprintf(p->out, "+%5llu.%llu %%", (unsigned long long)(above / 10u),
                   (unsigned long long)(above % 10u));
 }
 
@@ -61,7 +60,10 @@ static void print_row(const page *p, const berth_report_row *row)
                   (unsigned long long)((share + 5u) / 10u));
     print_distance(p, row);
     const char *note = row_note(row, text, sizeof(text));
-    (void)fprintf(p->out, "%s%s\n", note[0] == '\0' ? "" : "   ", note);
+    if (note[0] != '\0') {
+        (void)fprintf(p->out, "%*s%s", row->proven ? 3 : 5, "", note);
+    }
+    (void)fputc('\n', p->out);
 }
 
 void text_rows(const page *p)
@@ -344,6 +346,7 @@ void text_notes(const page *p)
     const berth_report *r = p->report;
     const berth_shapes *shapes = &r->staged.shapes;
     char why[256];
+    char line[WORD_NAME];
     note_keeps(p);
     if (shapes->of != NULL && shapes->dynamic_count > 0) {
         note_tensors(p, "without a size before it runs", shapes->dynamic_count,
@@ -360,7 +363,8 @@ void text_notes(const page *p)
         note_unsound(p);
     } else {
         berth_report_why(r, why, sizeof(why));
-        (void)fprintf(p->out, "  no memory figures: %s\n", why);
+        (void)word_name(line, word_bytes(why, strlen(why)), PAGE_COLUMNS - 4u);
+        (void)fprintf(p->out, "  no memory figures:\n    %s\n", line);
     }
     note_warnings(p);
 }

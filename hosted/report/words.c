@@ -213,6 +213,6 @@ const char *berth_report_role_name(berth_report_role role)
 void berth_report_name(berth_bytes name, char *text, size_t size)
 {
     char word[WORD_NAME];
-    (void)word_name(word, name, 60u);
+    (void)word_name(word, name, WORD_NAME - 16u);
     (void)snprintf(text, size, "%s", word);
 }

@@ -1,0 +1,109 @@
+"""What berth prints for people: transcripts in tests/cli/*.out, and the rules that
+every page keeps. BERTH_REWRITE=1 writes the transcripts anew; look at the diff."""
+
+import os
+import re
+
+import pytest
+
+from support import ROOT, bundled_models, run
+
+TRANSCRIPTS = ROOT / "tests" / "cli"
+M = "examples/models/"
+
+CASES = {
+    **{path.stem: ["report", M + path.name] for path in bundled_models()},
+    "budget_fits": [M + "vww96_int8.tflite", "--budget", "76K"],
+    "budget_fails": [M + "vww96_int8.tflite", "--budget", "32K"],
+    "tensors_and_ops": [M + "loop_float32.tflite", "--tensors", "--ops"],
+    "keep_and_pin": [M + "kws_dscnn_int8.tflite", "--keep", "#3", "--pin", "#6"],
+    "strategy_online": [M + "residual_float32.tflite", "--strategy", "online"],
+    "strategy_tflm": [M + "residual_float32.tflite", "--strategy", "tflm"],
+    "align_64": [M + "residual_float32.tflite", "--align", "64"],
+    "several": [M + "vww96_int8.tflite", M + "detector_int8.tflite", "--budget", "76K"],
+    "help": ["--help"],
+    "help_report": ["report", "--help"],
+}
+
+
+def page(arguments, **options):
+    done = run(*arguments, **options)
+    return f"$ berth {' '.join(arguments)}\n{done.stdout}{done.stderr}[exit {done.returncode}]\n"
+
+
+@pytest.fixture(autouse=True)
+def in_the_repository(monkeypatch):
+    monkeypatch.chdir(ROOT)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_transcript(name):
+    path = TRANSCRIPTS / f"{name}.out"
+    said = page(CASES[name])
+    if os.environ.get("BERTH_REWRITE"):
+        path.write_text(said)
+    assert said == path.read_text()
+
+
+def test_every_transcript_has_its_case():
+    assert {path.stem for path in TRANSCRIPTS.glob("*.out")} == set(CASES)
+
+
+@pytest.mark.parametrize("path", bundled_models(), ids=lambda path: path.stem)
+@pytest.mark.parametrize("more", [[], ["--budget", "1"], ["--tensors", "--ops"]],
+                         ids=["plain", "unfit", "lists"])
+def test_page_is_narrow_and_short(path, more):
+    lines = run(path, *more).stdout.splitlines()
+    assert max(map(len, lines)) <= 100
+    assert all(line == line.rstrip() for line in lines)
+    if "--ops" not in more:
+        assert len(lines) <= 45
+
+
+def test_the_same_every_time():
+    first = run(M + "detector_int8.tflite", "--tensors", "--ops").stdout
+    assert first and first == run(M + "detector_int8.tflite", "--tensors", "--ops").stdout
+
+
+def test_report_may_be_left_out():
+    assert run(M + "vww96_int8.tflite").stdout == run("report", M + "vww96_int8.tflite").stdout
+
+
+def test_options_may_come_first_or_last():
+    model = M + "vww96_int8.tflite"
+    assert run("--budget", "1M", model).stdout == run(model, "--budget=1M").stdout
+
+
+def test_standard_input_is_a_file_too():
+    data = (ROOT / M / "vww96_int8.tflite").read_bytes()
+    piped = run("-", stdin=data, binary=True).stdout.decode()
+    named = run(M + "vww96_int8.tflite").stdout
+    assert piped.splitlines()[1:] == named.splitlines()[1:]
+    assert piped.startswith("standard input ")
+
+
+def test_the_rows_of_the_text_add_up():
+    text = run(M + "stream_int8.tflite").stdout
+    value = {name: int(number.replace(",", "")) for name, number in
+             re.findall(r"^    (arena|state|books|padding|total)[^\d]*? +([\d,]+)", text, re.M)}
+    assert value["total"] == (value["arena"] + value["state"] + value["books"]
+                              + value.get("padding", 0))
+
+
+def test_man_page_is_made_from_the_table():
+    assert run("--man").stdout == (ROOT / "docs" / "man" / "berth.1").read_text()
+
+
+def test_help_and_man_page_name_every_option():
+    from_help = set(re.findall(r"^  --([a-z-]+)", run("report", "--help").stdout, re.M))
+    from_man = {name.replace("\\-", "-") for name in
+                re.findall(r"^\.B \\-\\-((?:[a-z]|\\-)+)", run("--man").stdout, re.M)}
+    assert from_help == from_man
+    assert {"budget", "shape", "keep", "pin", "signature", "all-signatures", "strategy",
+            "align", "tensors", "ops", "format", "help", "version"} <= from_help
+    assert all(len(line) <= 80 for line in run("report", "--help").stdout.splitlines())
+
+
+def test_version_is_that_of_the_header():
+    header = (ROOT / "include" / "berth" / "base.h").read_text()
+    assert run("--version").stdout == f'berth {re.search(r"VERSION .(.*?).$", header, re.M)[1]}\n'
