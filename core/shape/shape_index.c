@@ -59,8 +59,26 @@ static void shaped_by(struct infer *in, uint32_t of)
     berth_infer_out(in, 0, &out);
 }
 
+/* Operands: indexes, updates, shape. Updates are [indexes but the last axis],
+ * then what an index leaves of the shape. */
 void berth_shape_scatter_nd(struct infer *in)
 {
+    const struct dims index = berth_infer_dims(in, 0);
+    const struct dims updates = berth_infer_dims(in, 1);
+    const struct values shape = berth_infer_values(in, 2);
+    const uint32_t outer = index.rank > 0 ? index.rank - 1 : 0;
+    const int64_t depth = index.at[outer];
+    infer_need(in, index.rank > 0 && updates.rank >= outer);
+    infer_need(in, depth <= (int64_t)shape.count &&
+                       updates.rank - outer == shape.count - (uint64_t)depth);
+    for (uint32_t i = 0; i < outer; ++i) {
+        infer_need(in, updates.at[i] == index.at[i]);
+    }
+    for (uint32_t i = outer; i < updates.rank && in->verdict == VERDICT_FITS;
+         ++i) {
+        const uint64_t at = (uint64_t)depth + i - outer;
+        infer_need(in, updates.at[i] == berth_infer_int(in, &shape, at));
+    }
     shaped_by(in, 2);
 }
 

@@ -84,8 +84,33 @@ static void basic_lstm(struct infer *in)
     out_pair(in, 3, data.at[0], 4 * last.at[1]);
 }
 
-/* Operand of the full cells that tells the width of the output. */
-enum { RECURRENT_TO_OUTPUT = 8, BACKWARD_RECURRENT_TO_OUTPUT = 25 };
+/* Operands of the full cells: what tells the width of the output, and what
+ * keeps the last output. */
+enum {
+    RECURRENT_TO_OUTPUT = 8,
+    BACKWARD_RECURRENT_TO_OUTPUT = 25,
+    LAST_OUTPUT = 18,
+    FORWARD_LAST_OUTPUT = 35,
+    BACKWARD_LAST_OUTPUT = 37
+};
+
+/* State is as large as the file made it, so another batch does not fit. */
+static void state_holds(struct infer *in, uint32_t i, int64_t batch,
+                        int64_t width)
+{
+    uint64_t elements = 0;
+    if (berth_infer_has(in, i)) {
+        const struct dims state = berth_infer_dims(in, i);
+        infer_need(in, berth_dims_elements(&state, &elements) &&
+                           elements == (uint64_t)(batch * width));
+    }
+}
+
+/* Sequences are [batch, time, depth], or [time, batch, depth]. */
+static int64_t batch_of_sequence(const struct dims *data, bool time_major)
+{
+    return data->at[time_major && data->rank == 3 ? 1 : 0];
+}
 
 void berth_shape_lstm(struct infer *in)
 {
@@ -94,29 +119,45 @@ void berth_shape_lstm(struct infer *in)
         basic_lstm(in);
     } else {
         const struct dims data = berth_infer_ranked(in, 0, 2);
-        out_pair(in, 0, data.at[0],
-                 berth_infer_dim(in, RECURRENT_TO_OUTPUT, 1));
+        const int64_t width = berth_infer_dim(in, RECURRENT_TO_OUTPUT, 1);
+        state_holds(in, LAST_OUTPUT, data.at[0], width);
+        out_pair(in, 0, data.at[0], width);
     }
 }
 
 void berth_shape_sequence_lstm(struct infer *in)
 {
     struct dims out = berth_infer_dims(in, 0);
+    const int64_t width = berth_infer_dim(in, RECURRENT_TO_OUTPUT, 1);
+    const bool time_major =
+        infer_option(
+            in, BERTH_OPT_UnidirectionalSequenceLSTMOptions_time_major) != 0;
     infer_need(in, out.rank >= 2);
     if (out.rank >= 2) {
-        out.at[out.rank - 1] = berth_infer_dim(in, RECURRENT_TO_OUTPUT, 1);
+        state_holds(in, LAST_OUTPUT, batch_of_sequence(&out, time_major),
+                    width);
+        out.at[out.rank - 1] = width;
     }
     berth_infer_out(in, 0, &out);
 }
 
+/* One direction of two: its width, and the operand that keeps its state. */
+struct direction {
+    int64_t width;
+    uint32_t state;
+};
+
 /* Both directions: side by side in one output, or in two. */
-static void two_ways(struct infer *in, bool merge, int64_t forward,
-                     int64_t backward)
+static void two_ways(struct infer *in, bool merge, bool time_major,
+                     struct direction forward, struct direction backward)
 {
     struct dims out = berth_infer_ranked(in, 0, 3);
-    out.at[2] = merge ? forward + backward : forward;
+    const int64_t batch = batch_of_sequence(&out, time_major);
+    state_holds(in, forward.state, batch, forward.width);
+    state_holds(in, backward.state, batch, backward.width);
+    out.at[2] = merge ? forward.width + backward.width : forward.width;
     berth_infer_out(in, 0, &out);
-    out.at[2] = backward;
+    out.at[2] = backward.width;
     if (!merge) {
         berth_infer_out(in, 1, &out);
     }
@@ -124,37 +165,58 @@ static void two_ways(struct infer *in, bool merge, int64_t forward,
 
 void berth_shape_bidirectional_lstm(struct infer *in)
 {
-    two_ways(
-        in,
+    const bool merge =
         infer_option(
-            in, BERTH_OPT_BidirectionalSequenceLSTMOptions_merge_outputs) != 0,
-        berth_infer_dim(in, RECURRENT_TO_OUTPUT, 1),
-        berth_infer_dim(in, BACKWARD_RECURRENT_TO_OUTPUT, 1));
+            in, BERTH_OPT_BidirectionalSequenceLSTMOptions_merge_outputs) != 0;
+    const bool time_major =
+        infer_option(
+            in, BERTH_OPT_BidirectionalSequenceLSTMOptions_time_major) != 0;
+    const struct direction forward = {
+        berth_infer_dim(in, RECURRENT_TO_OUTPUT, 1), FORWARD_LAST_OUTPUT};
+    const struct direction backward = {
+        berth_infer_dim(in, BACKWARD_RECURRENT_TO_OUTPUT, 1),
+        BACKWARD_LAST_OUTPUT};
+    two_ways(in, merge, time_major, forward, backward);
 }
 
+/* Operands: input; weights, recurrent weights, bias, state of each way. */
 void berth_shape_bidirectional_rnn(struct infer *in)
 {
-    two_ways(in,
-             infer_option(
-                 in, BERTH_OPT_BidirectionalSequenceRNNOptions_merge_outputs) !=
-                 0,
-             berth_infer_dim(in, 1, 0), berth_infer_dim(in, 5, 0));
+    const bool merge =
+        infer_option(
+            in, BERTH_OPT_BidirectionalSequenceRNNOptions_merge_outputs) != 0;
+    const bool time_major =
+        infer_option(in,
+                     BERTH_OPT_BidirectionalSequenceRNNOptions_time_major) != 0;
+    const struct direction forward = {berth_infer_dim(in, 1, 0), 4};
+    const struct direction backward = {berth_infer_dim(in, 5, 0), 8};
+    two_ways(in, merge, time_major, forward, backward);
 }
 
 /* One step, or a sequence of them: the last axis becomes the units. */
 void berth_shape_rnn(struct infer *in)
 {
     const bool sequence = in->code == BERTH_OP_UNIDIRECTIONAL_SEQUENCE_RNN;
+    const bool time_major =
+        infer_option(in, BERTH_OPT_SequenceRNNOptions_time_major) != 0;
     struct dims out = berth_infer_ranked(in, 0, sequence ? 3 : 2);
-    out.at[out.rank - 1] = berth_infer_dim(in, 1, 0);
+    const int64_t units = berth_infer_dim(in, 1, 0);
+    state_holds(in, 4, batch_of_sequence(&out, time_major), units);
+    out.at[out.rank - 1] = units;
     berth_infer_out(in, 0, &out);
 }
 
 void berth_shape_svdf(struct infer *in)
 {
     const struct dims data = berth_infer_ranked(in, 0, 2);
+    const struct dims weights = berth_infer_ranked(in, 2, 2);
     const int64_t filters = berth_infer_dim(in, 1, 0);
     const int64_t rank = infer_option(in, BERTH_OPT_SVDFOptions_rank);
     infer_need(in, rank > 0 && filters % (rank > 0 ? rank : 1) == 0);
-    out_pair(in, 0, data.at[0], rank > 0 ? filters / rank : 0);
+    /* The state is a memory, weights.at[1] long, of each filter. */
+    infer_need(in, filters * weights.at[1] <= INT32_MAX);
+    if (in->verdict == VERDICT_FITS) {
+        state_holds(in, 4, data.at[0], filters * weights.at[1]);
+        out_pair(in, 0, data.at[0], filters / rank);
+    }
 }

@@ -168,7 +168,66 @@ bool berth_slice_plan(struct infer *in, struct slice_plan *plan)
                                       : plan_strided(in, plan);
 }
 
-static void sliced(struct infer *in)
+/* The file gives the output's shape whole: rank above 0, no axis open. */
+static bool file_is_sure(const struct infer *in, struct dims *file)
+{
+    if (in->output_count == 0 || in->outputs[0] == BERTH_NONE) {
+        return false;
+    }
+    const berth_ivec signature =
+        berth_graph_tensor_info(in->all->graph, in->outputs[0]).signature;
+    for (uint32_t i = 0; i < signature.count; ++i) {
+        if (berth_ivec_at(signature, i) < 0) {
+            return false;
+        }
+    }
+    return berth_tensor_dims(in->all, in->outputs[0], file) && file->rank > 0;
+}
+
+/* A size of -1 reaches to the end, wherever it begins. */
+static bool size_tells(const struct values *size, uint32_t axis)
+{
+    return axis < size->count && berth_values_at(size, axis) != -1;
+}
+
+/* Known sizes are enough. Where begin or size are computed while it runs, a
+ * file that gives the shape whole is believed, as LiteRT does: that is how
+ * loops that take a row in each round are made. */
+void berth_shape_slice(struct infer *in)
+{
+    const struct dims dims = berth_infer_dims(in, 0);
+    struct values begin = {0};
+    struct values size = {0};
+    struct dims file = {0};
+    struct dims out = dims;
+    if (!berth_infer_has(in, 1) || !berth_infer_has(in, 2)) {
+        berth_infer_refuse(in);
+        return;
+    }
+    const bool begin_known =
+        berth_tensor_values(in->all, in->inputs[1], &begin);
+    const bool size_known = berth_tensor_values(in->all, in->inputs[2], &size);
+    const bool sure = file_is_sure(in, &file) && file.rank == dims.rank;
+    infer_need(in, !begin_known || begin.count == dims.rank);
+    infer_need(in, !size_known || size.count == dims.rank);
+    for (uint32_t i = 0; i < dims.rank && in->verdict == VERDICT_FITS; ++i) {
+        const int64_t start = begin_known ? berth_infer_int(in, &begin, i) : 0;
+        if (size_known && size_tells(&size, i)) {
+            out.at[i] = berth_infer_int(in, &size, i);
+        } else if (size_known && begin_known) {
+            out.at[i] = dims.at[i] - start;
+        } else if (sure) {
+            out.at[i] = file.at[i];
+            in->all->marks[in->outputs[0]] |= MARK_UNCHECKED;
+        } else {
+            (void)berth_infer_values(in, size_known ? 1 : 2); /* depends */
+        }
+        infer_need(in, start >= 0 && start + out.at[i] <= dims.at[i]);
+    }
+    berth_infer_out(in, 0, &out);
+}
+
+void berth_shape_strided_slice(struct infer *in)
 {
     struct slice_plan plan;
     struct dims out = {0};
@@ -181,14 +240,4 @@ static void sliced(struct infer *in)
         }
         berth_infer_out(in, 0, &out);
     }
-}
-
-void berth_shape_slice(struct infer *in)
-{
-    sliced(in);
-}
-
-void berth_shape_strided_slice(struct infer *in)
-{
-    sliced(in);
 }
