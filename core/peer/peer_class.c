@@ -110,10 +110,33 @@ static berth_status class_output(peer_state *peer, uint32_t op, uint32_t i)
     return BERTH_OK;
 }
 
+/* The basic LSTM kernel moves its two state inputs to the persistent arena,
+ * graph inputs or not. */
+static void move_lstm_state(peer_state *peer, uint32_t op)
+{
+    enum { BASIC_KERNEL = 1, ACTIVATION = 1, STATE = 4 };
+    const berth_operator info = berth_graph_op_info(peer->graph, op);
+    const uint32_t *inputs = berth_graph_inputs(peer->graph, op);
+    if (peer->graph->ops[op].input_count <= STATE ||
+        berth_option_int(&info, BERTH_OPT_LSTMOptions_kernel_type) !=
+            BASIC_KERNEL) {
+        return;
+    }
+    const uint32_t moved[] = {inputs[ACTIVATION], inputs[STATE]};
+    for (size_t i = 0; i < sizeof(moved) / sizeof(moved[0]); ++i) {
+        if (moved[i] != BERTH_NONE) {
+            peer->memory[moved[i]] = BERTH_LITERT_PERSISTENT;
+        }
+    }
+}
+
 static berth_status class_op(peer_state *peer, uint32_t op)
 {
     const berth_graph_op *row = &peer->graph->ops[op];
     const uint32_t *inputs = berth_graph_inputs(peer->graph, op);
+    if (row->code == BERTH_OP_LSTM) {
+        move_lstm_state(peer, op);
+    }
     for (uint32_t i = 0; i < row->input_count; ++i) {
         peer->operands[i] = operand_of(peer, inputs[i]);
     }
