@@ -39,21 +39,18 @@ static void print_wrapped(FILE *out, const char *text)
     size_t column = HELP_INDENT;
     while (*text != '\0') {
         const size_t length = strcspn(text, " ");
-        if (column + length > HELP_COLUMNS) {
+        const bool first = column == HELP_INDENT;
+        if (!first && column + 1u + length > HELP_COLUMNS) {
             (void)fprintf(out, "\n%*s", HELP_INDENT, "");
             column = HELP_INDENT;
+        } else if (!first) {
+            (void)fputc(' ', out);
+            ++column;
         }
         (void)fprintf(out, "%.*s", (int)length, text);
         column += length;
         text += length;
-        if (*text == ' ') {
-            ++text;
-            const size_t next = strcspn(text, " ");
-            if (column + 1u + next <= HELP_COLUMNS) {
-                (void)fputc(' ', out);
-                ++column;
-            }
-        }
+        text += strspn(text, " ");
     }
     (void)fputc('\n', out);
 }

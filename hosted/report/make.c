@@ -91,13 +91,6 @@ static bool choose_subgraph(berth_report *report, berth_stage_options *stage)
     return true;
 }
 
-/* The peers' packers know no links, so in-place operators are left out for
- * them; their own plans are rows of the table. */
-static bool is_peer(berth_strategy strategy)
-{
-    return strategy == BERTH_STRATEGY_TFLITE || strategy == BERTH_STRATEGY_TFLM;
-}
-
 static bool fill_stages(berth_report *report, const char *path)
 {
     berth_stage_options stage = report->options->stage;
@@ -108,7 +101,8 @@ static bool fill_stages(berth_report *report, const char *path)
         return false;
     }
     report->reached = BERTH_LOAD_NAMES;
-    stage.no_inplace = stage.no_inplace || is_peer(report->options->strategy);
+    stage.no_inplace =
+        stage.no_inplace || report_is_peer(report->options->strategy);
     if (!choose_subgraph(report, &stage)) {
         return false;
     }

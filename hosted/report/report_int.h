@@ -32,6 +32,13 @@ static inline bool report_is_unbounded(const berth_report *report)
     return report->staged.lifetimes.dynamic_count > 0;
 }
 
+/* The peers' packers know no links, so the ledger's plan leaves in-place
+ * operators out for them; their own plans are rows of the table. */
+static inline bool report_is_peer(berth_strategy strategy)
+{
+    return strategy == BERTH_STRATEGY_TFLITE || strategy == BERTH_STRATEGY_TFLM;
+}
+
 /* A share of a whole in thousandths, rounded; 0 where there is no whole. */
 uint64_t report_permille(uint64_t part, uint64_t whole);
 

@@ -170,9 +170,10 @@ bool report_solve_rows(berth_report *report)
     berth_lifetimes bare = staged->lifetimes;
     berth_block bare_block = {0};
     berth_block block = {0};
-    if (bare.scratch_count > 0) {
+    if (bare.scratch_count > 0 || report_is_peer(report->options->strategy)) {
         berth_lifetime_options options = staged->lifetime_options;
         options.no_scratch = true;
+        options.no_inplace = report->options->stage.no_inplace;
         if (berth_stage_lifetimes(staged, &options, &bare_block, &bare,
                                   &report->error) != BERTH_OK) {
             return false;
