@@ -63,7 +63,7 @@ static uint32_t heap_pop(order_state *o)
     return top;
 }
 
-/* --- edges --------------------------------------------------------------- */
+/* --- edges -------------------------------------------------------------- */
 
 static void add_edge(order_state *o, uint32_t from, uint32_t to)
 {
@@ -116,7 +116,7 @@ static bool add_control(order_state *o, graph_control_lists *lists)
     return kept;
 }
 
-/* --- sorting ------------------------------------------------------------- */
+/* --- sorting ------------------------------------------------------------ */
 
 static uint32_t producer_of(const order_state *o, uint32_t tensor)
 {
@@ -196,7 +196,7 @@ static bool sort_ops(order_state *o, bool with_extra)
     return done == o->count;
 }
 
-/* --- what is said of it --------------------------------------------------- */
+/* --- what is said of it ------------------------------------------------- */
 
 /* The first operator that reads what a later one writes; false: none does. */
 static bool find_early_reader(const order_state *o, berth_diag *place)

@@ -9,8 +9,7 @@
 
 #define DEFAULT_ALIGN 16u
 
-/* --- how much ----------------------------------------------------------------
- */
+/* --- how much ----------------------------------------------------------- */
 
 static void size_op_step(const berth_graph *graph, const berth_step *step,
                          lifetime_sizes *sizes)
@@ -130,8 +129,7 @@ static void take_scratch(lifetime_draft *d, const lifetime_sizes *sizes,
     }
 }
 
-/* --- options
- * ------------------------------------------------------------------ */
+/* --- options ------------------------------------------------------------ */
 
 static const berth_lifetime_options default_options = {0};
 
@@ -167,8 +165,7 @@ static void mark_list(lifetime_draft *d, const uint32_t *list, uint32_t count,
     }
 }
 
-/* --- the whole
- * ---------------------------------------------------------------- */
+/* --- the whole ---------------------------------------------------------- */
 
 berth_status berth_lifetimes_bytes(const berth_graph *graph,
                                    const berth_shapes *shapes,

@@ -16,8 +16,7 @@
  * (planners.md 1.9 is what happens if one looks at the source alone). */
 #include "lifetime_int.h"
 
-/* --- may the two meet? ------------------------------------------------------
- */
+/* --- may the two meet? -------------------------------------------------- */
 
 /* In every step that both see, the same move or operator runs, `from` dies and
  * `to` is born (L4). */
@@ -87,8 +86,7 @@ static void try_link(lifetime_draft *d, uint32_t from, uint32_t to, uint32_t s)
     add_link(d, from, to, 0, (int64_t)d->items[from].size);
 }
 
-/* --- operators -------------------------------------------------------------
- */
+/* --- operators ---------------------------------------------------------- */
 
 static bool names_input(uint32_t mask, uint32_t input)
 {
@@ -155,8 +153,7 @@ static void link_op(lifetime_draft *d, uint32_t s)
     }
 }
 
-/* --- moves ------------------------------------------------------------------
- */
+/* --- moves -------------------------------------------------------------- */
 
 static void count_uses(lifetime_draft *d, const uint32_t *list, uint32_t count,
                        uint32_t s)
@@ -191,8 +188,7 @@ static void link_move(lifetime_draft *d, uint32_t s)
     }
 }
 
-/* --- inputs that nobody reads ------------------------------------------------
- */
+/* --- inputs that nobody reads ------------------------------------------- */
 
 #define UNREAD_LINKS_MOST 4096u
 
@@ -240,8 +236,7 @@ static void link_unread(lifetime_draft *d)
     }
 }
 
-/* --- all of them, in order --------------------------------------------------
- */
+/* --- all of them, in order ---------------------------------------------- */
 
 static bool link_less(const void *context, uint32_t i, uint32_t j)
 {

@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* --- classes of handles --------------------------------------------------- */
+/* --- classes of handles ------------------------------------------------- */
 
 static uint32_t root_of(const lifetime_draft *d, uint32_t t)
 {
@@ -72,8 +72,7 @@ static void join_call(const lifetime_draft *d, uint32_t op)
     }
 }
 
-/* --- handles by name ---------------------------------------------------------
- */
+/* --- handles by name ---------------------------------------------------- */
 
 static int compare_bytes(berth_bytes a, berth_bytes b)
 {
@@ -142,8 +141,7 @@ static uint32_t list_handles(lifetime_draft *d)
     return count;
 }
 
-/* --- sizes ------------------------------------------------------------------
- */
+/* --- sizes -------------------------------------------------------------- */
 
 static void see_value(lifetime_draft *d, uint32_t handle, uint32_t value)
 {

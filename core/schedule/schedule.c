@@ -51,8 +51,7 @@ const char *berth_step_name(berth_step_kind kind)
     return (uint32_t)kind < BERTH_STEP_KIND_COUNT ? names[kind] : "?";
 }
 
-/* --- lists -----------------------------------------------------------------
- */
+/* --- lists -------------------------------------------------------------- */
 
 static schedule_list inputs_of(const flattening *f, uint32_t op)
 {
@@ -89,8 +88,7 @@ static schedule_list only_first(schedule_list list)
     return list.count == 0 ? list : (schedule_list){list.at, 1};
 }
 
-/* --- steps -----------------------------------------------------------------
- */
+/* --- steps -------------------------------------------------------------- */
 
 static uint32_t add_step(flattening *f, berth_step_kind kind, uint32_t op,
                          schedule_list reads, schedule_list writes)
@@ -260,8 +258,7 @@ static const schedule_call calls[] = {
     [BERTH_CALL_LOOP] = step_loop,
 };
 
-/* --- the walk ----------------------------------------------------------------
- */
+/* --- the walk ----------------------------------------------------------- */
 
 static void push_frame(flattening *f, uint32_t subgraph)
 {
@@ -326,8 +323,7 @@ static berth_status flatten(flattening *f, uint32_t subgraph)
     return BERTH_OK;
 }
 
-/* --- memory ------------------------------------------------------------------
- */
+/* --- memory ------------------------------------------------------------- */
 
 uint64_t berth_schedule_count(const berth_graph *graph, uint32_t subgraph)
 {

@@ -26,11 +26,12 @@ void rig_free(rig *r)
     }
     free(r->shape);
     free(r->dims);
+    free(r->offset);
     mb_free(r->builder);
     free(r);
 }
 
-/* --- building ------------------------------------------------------------- */
+/* --- building ----------------------------------------------------------- */
 
 uint32_t rig_subgraph(rig *r)
 {
@@ -160,8 +161,7 @@ void rig_var_handle(rig *r, uint32_t g, const char *container, const char *name,
                   {BERTH_OPT_VarHandleOptions_shared_name, .text = name})});
 }
 
-/* --- stages -----------------------------------------------------------------
- */
+/* --- stages ------------------------------------------------------------- */
 
 static berth_work lend(rig *r, size_t bytes)
 {
@@ -287,8 +287,7 @@ uint32_t rig_global(const rig *r, uint32_t g, int32_t tensor)
     return r->graph.tensor_base[g] + (uint32_t)tensor;
 }
 
-/* --- comparing as text
- * -------------------------------------------------------- */
+/* --- comparing as text -------------------------------------------------- */
 
 typedef struct text {
     char at[TEXT_MAX];
@@ -393,8 +392,69 @@ void rig_assert_tie(const rig *r, uint32_t g, int32_t from, uint32_t h,
     assert_int_equal(found, expected);
 }
 
-/* --- shrinking
- * ----------------------------------------------------------------- */
+/* --- planning ------------------------------------------------------------- */
+
+static void check_plan(rig *r, const berth_plan *plan)
+{
+    const berth_problem *problem = &r->lifetimes.problem;
+    size_t need = 0;
+    must(r, berth_plan_check_bytes(problem, &need));
+    void *memory = malloc(need + 1);
+    must(r, berth_plan_check(problem, plan, berth_work_of(memory, need),
+                             &r->diag));
+    free(memory);
+}
+
+static void prove_plan(rig *r, const berth_plan *plan)
+{
+    const uint32_t tensors = r->graph.tensor_count;
+    uint64_t *address = malloc((tensors + 1u) * sizeof(*address));
+    assert_non_null(address);
+    for (uint32_t t = 0; t < tensors; ++t) {
+        const uint32_t item = r->lifetimes.item_of_tensor[t];
+        address[t] = item == BERTH_NONE ? BERTH_NOWHERE : plan->offset[item];
+    }
+    size_t need = 0;
+    must(r, berth_prove_bytes(&r->graph, &r->schedule, &need, &r->diag));
+    void *memory = malloc(need + 1);
+    const berth_status status =
+        berth_prove(&r->graph, &r->shapes, &r->schedule, address,
+                    berth_work_of(memory, need), &r->diag);
+    if (status != BERTH_OK) {
+        fail_msg("%s: step %u tensor %u other %u: %s",
+                 berth_status_name(status), r->diag.step, r->diag.tensor,
+                 r->diag.other, r->diag.what);
+    }
+    free(memory);
+    free(address);
+}
+
+uint64_t rig_plan(rig *r, berth_strategy strategy)
+{
+    const berth_problem *problem = &r->lifetimes.problem;
+    const berth_plan_options options = {.strategy = strategy};
+    size_t need = 0;
+    must(r, berth_plan_bytes(problem, &options, &need, &r->diag));
+    void *memory = malloc(need + 1);
+    free(r->offset);
+    r->offset = calloc(problem->item_count + 1u, sizeof(*r->offset));
+    assert_true(memory != NULL && r->offset != NULL);
+    berth_plan plan = {.offset = r->offset};
+    must(r, berth_plan_solve(problem, &options, berth_work_of(memory, need),
+                             &plan, &r->diag));
+    free(memory);
+    check_plan(r, &plan);
+    prove_plan(r, &plan);
+    return plan.peak;
+}
+
+uint64_t rig_offset(const rig *r, uint32_t g, int32_t tensor)
+{
+    const uint32_t item = item_of(r, g, tensor);
+    return item == BERTH_NONE ? BERTH_NOWHERE : r->offset[item];
+}
+
+/* --- shrinking ---------------------------------------------------------- */
 
 void rig_shrink(rig *r, rig_stage stage, size_t need, const void *seen,
                 size_t seen_bytes)

@@ -17,6 +17,7 @@
 #define RIG_H
 
 #include "berth/lifetime.h"
+#include "berth/prove.h"
 #include "model_builder.h"
 
 typedef struct rig {
@@ -28,7 +29,8 @@ typedef struct rig {
     berth_shapes shapes;
     berth_schedule schedule;
     berth_lifetimes lifetimes;
-    berth_diag diag; /* of the latest failure */
+    uint64_t *offset; /* by item, of the latest plan */
+    berth_diag diag;  /* of the latest failure */
     void *memory[8];
     uint32_t memory_count;
     uint32_t done; /* stages that are made */
@@ -86,6 +88,11 @@ void rig_assert_link(const rig *r, uint32_t g, int32_t from, uint32_t h,
                      int32_t to, const char *expected);
 void rig_assert_tie(const rig *r, uint32_t g, int32_t from, uint32_t h,
                     int32_t to, bool expected);
+
+/* Plans with a strategy, asks both judges, returns the peak; the offset of a
+ * tensor in that plan (BERTH_NOWHERE: none). */
+uint64_t rig_plan(rig *r, berth_strategy strategy);
+uint64_t rig_offset(const rig *r, uint32_t g, int32_t tensor);
 
 /* Every lent size below the need is refused with the need, and `seen` (what
  * the call would have written) stays as it was; at the need it works. */

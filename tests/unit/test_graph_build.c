@@ -86,8 +86,7 @@ static void readers_are_ascending_and_complete(void **state)
     rig_free(r);
 }
 
-/* --- refusals
- * ----------------------------------------------------------------- */
+/* --- refusals ----------------------------------------------------------- */
 
 static void assert_refused(rig *r, const char *what, uint32_t subgraph,
                            uint32_t op, uint32_t tensor)
@@ -188,8 +187,7 @@ static void a_circle_is_refused_and_named_by_a_member(void **state)
     rig_free(r);
 }
 
-/* --- warnings ---------------------------------------------------------------
- */
+/* --- warnings ----------------------------------------------------------- */
 
 static void a_read_tensor_that_nobody_writes_is_warned_of(void **state)
 {
@@ -235,8 +233,7 @@ static void warnings_are_all_counted_and_some_kept(void **state)
     rig_free(r);
 }
 
-/* --- names ------------------------------------------------------------------
- */
+/* --- names -------------------------------------------------------------- */
 
 static uint32_t find(const rig *r, uint32_t g, const char *name)
 {
@@ -279,8 +276,7 @@ static void tensors_are_found_by_name_and_by_number(void **state)
     rig_free(r);
 }
 
-/* --- memory ------------------------------------------------------------------
- */
+/* --- memory ------------------------------------------------------------- */
 
 static berth_status graph_stage(rig *r, berth_work *work, berth_diag *diag)
 {

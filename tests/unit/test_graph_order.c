@@ -190,8 +190,7 @@ static void sorted_orders_are_topological_and_smallest(void **state)
     }
 }
 
-/* --- control dependencies ----------------------------------------------------
- */
+/* --- control dependencies ----------------------------------------------- */
 
 /* Four operators that do not know of each other, and metadata. */
 static chain four_apart(const void *data, size_t bytes)

@@ -224,8 +224,7 @@ static void a_loop_inside_a_branch_inside_a_loop(void **state)
     rig_free(r);
 }
 
-/* --- counting
- * ----------------------------------------------------------------- */
+/* --- counting ----------------------------------------------------------- */
 
 /* Subgraph i calls i + 1 twice; the last one holds one RELU. */
 static rig *doubling(int depth)
@@ -288,8 +287,7 @@ static void calls_that_explode_are_told_at_once(void **state)
     }
 }
 
-/* --- refusals
- * ------------------------------------------------------------------ */
+/* --- refusals ----------------------------------------------------------- */
 
 static void operands_that_do_not_fit_the_callee_are_refused(void **state)
 {
