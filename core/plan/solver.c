@@ -62,8 +62,10 @@ berth_status berth_plan_bytes(const berth_problem *problem,
     size_t solve = 0;
     size_t bound = 0;
     (void)options;
-    if ((problem->item_count > 0 && problem->items == NULL) ||
-        !BERTH_NEED(&solve, berth_solver, 1) ||
+    if (problem->item_count > 0 && problem->items == NULL) {
+        return berth_refuse(diag, BERTH_BAD_ARG, "an array is missing");
+    }
+    if (!BERTH_NEED(&solve, berth_solver, 1) ||
         !BERTH_NEED(&solve, uint64_t, problem->item_count) ||
         !BERTH_NEED(&solve, uint32_t, problem->item_count) ||
         !scratch_need(problem, &solve) || !plan_bound_need(problem, &bound)) {
