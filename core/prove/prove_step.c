@@ -13,8 +13,9 @@
  *
  * Moves. The pairs of a step are one parallel assignment. A target may be
  * exactly the place of a source: then the pairs are chains and cycles of equal
- * blocks, which the engine copies in order or swaps in blocks. Any other
- * overlap has no order that is right. */
+ * blocks, which the engine copies in order or swaps in blocks. It may also lie
+ * over the head of its own source, if no other target touches that: bytes are
+ * copied forward. Any other overlap has no order that is right. */
 #include "prove/prove_int.h"
 
 berth_status prove_refuse(const prove_judge *judge, uint32_t tensor,
@@ -300,6 +301,21 @@ static berth_status mark_targets(prove_judge *judge, const berth_step *step,
     return BERTH_OK;
 }
 
+/* Of all targets only that of its own pair lies over a source, and not behind
+ * its begin: a copy that runs forward reads each byte before it is written
+ * over. The pair can wait for all others, since none of them harms its source.
+ */
+static bool copies_forward(const prove_judge *judge, const berth_step *step,
+                           uint32_t pair, uint32_t mark)
+{
+    const prove_map *marks = &judge->marks;
+    const prove_place source = judge->place[step->reads[pair]];
+    const prove_place target = judge->place[step->writes[pair]];
+    return mark == target.begin && marks->cells[mark].end == target.end &&
+           target.begin <= source.begin &&
+           prove_map_next(marks, mark, source) == BERTH_NONE;
+}
+
 static berth_status check_sources(const prove_judge *judge,
                                   const berth_step *step)
 {
@@ -312,7 +328,8 @@ static berth_status check_sources(const prove_judge *judge,
         const prove_place place = judge->place[tensor];
         const uint32_t at = prove_map_first(marks, place);
         if (at != BERTH_NONE &&
-            (at != place.begin || marks->cells[at].end != place.end)) {
+            (at != place.begin || marks->cells[at].end != place.end) &&
+            !copies_forward(judge, step, i, at)) {
             return prove_refuse(judge, tensor, marks->cells[at].writer,
                                 "a move's target lies over part of a source");
         }

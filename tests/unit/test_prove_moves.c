@@ -414,7 +414,7 @@ static void a_call_may_bind_instead_of_copying(void **state)
     }
 }
 
-static void a_move_may_not_run_into_its_own_source(void **state)
+static void a_move_runs_into_its_own_source_forward_only(void **state)
 {
     (void)state;
     for (uint64_t at = 0; at <= 2 * BYTES; ++at) {
@@ -423,7 +423,8 @@ static void a_move_may_not_run_into_its_own_source(void **state)
         const uint32_t b = hand_tensor(h, BYTES, at, OUT);
         const uint32_t op = hand_call(h, BERTH_OP_STABLEHLO_COMPOSITE);
         hand_step(h, BERTH_STEP_ENTER, op, HAND(x), HAND(b));
-        assert_verdict(h, at % BYTES == 0 ? BERTH_OK : BERTH_UNSOUND);
+        assert_verdict(h, at <= BYTES || at == 2 * BYTES ? BERTH_OK
+                                                         : BERTH_UNSOUND);
     }
 }
 
@@ -458,7 +459,7 @@ int main(void)
         cmocka_unit_test(either_branch_may_break_what_lives_across),
         cmocka_unit_test(an_output_is_a_view_only_if_both_branches_say_so),
         cmocka_unit_test(a_call_may_bind_instead_of_copying),
-        cmocka_unit_test(a_move_may_not_run_into_its_own_source),
+        cmocka_unit_test(a_move_runs_into_its_own_source_forward_only),
         cmocka_unit_test(a_move_of_another_size_makes_another_value),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
