@@ -5,7 +5,7 @@
  *   model.h -> graph.h -> shape.h -> schedule.h -> lifetime.h -> plan.h
  *                                                       \-> ledger.h
  *   judges: berth_plan_check() in plan.h, berth_prove() in prove.h
- *   other runtimes: peer.h
+ *   other runtimes: peer.h; TFLM's whole arena: micro.h
  *
  * Ownership  Nobody allocates. Every function that needs memory has a twin
  *            ending in _bytes() and takes a berth_work (base.h). Each stage
@@ -29,6 +29,7 @@
 #include "berth/plan.h"
 #include "berth/prove.h"
 #include "berth/peer.h"
+#include "berth/micro.h"
 #include "berth/ledger.h"
 
 #endif
