@@ -250,9 +250,8 @@ berth_status peer_plan_tflm(peer_state *peer)
             return peer_refuse(peer, BERTH_TOO_LARGE, BERTH_NONE, t,
                                "a size beyond 64 bits");
         }
-        peer_arena_add(peer, t, size,
-                       peer->fixed[t] == BERTH_NOWHERE ? TFLM_ALIGN : 1,
-                       tflm_settled(peer->life[t]));
+        /* Aligned by their sizes alone, unless an offline offset is not. */
+        peer_arena_add(peer, t, size, 1, tflm_settled(peer->life[t]));
     }
     return peer_arena_close(peer, BERTH_STRATEGY_TFLM, end, TFLM_ALIGN);
 }
