@@ -63,6 +63,14 @@ static bool is_pinned(const lifetime_draft *d, uint32_t item)
     return (d->items[item].flags & BERTH_ITEM_PINNED) != 0;
 }
 
+/* The caller reads it after the last step: there it does not die. */
+static bool outlives_steps(const lifetime_draft *d, uint32_t item)
+{
+    const uint32_t tensor = d->tensor_of_item[item];
+    return (d->items[item].flags & BERTH_ITEM_OUTPUT) != 0 ||
+           (tensor != BERTH_NONE && (d->marks[tensor] & LIFETIME_KEPT) != 0);
+}
+
 static void add_link(lifetime_draft *d, uint32_t from, uint32_t to, int64_t lo,
                      int64_t hi)
 {
@@ -79,7 +87,7 @@ static void add_link(lifetime_draft *d, uint32_t from, uint32_t to, int64_t lo,
 static void try_link(lifetime_draft *d, uint32_t from, uint32_t to, uint32_t s)
 {
     if (from == to || is_pinned(d, from) || is_pinned(d, to) ||
-        !is_first_meeting(d, from, to, s) ||
+        outlives_steps(d, from) || !is_first_meeting(d, from, to, s) ||
         !meet_in_place(d, from, to, &d->schedule->steps[s])) {
         return;
     }
