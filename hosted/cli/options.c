@@ -197,8 +197,8 @@ const cli_option CLI_OPTIONS[] = {
      apply_all_signatures, false},
     {"strategy", "NAME",
      "Plan the arena of the ledger with this strategy rather than best; "
-     "tflite and tflm pack berth's own lifetimes then, without in-place "
-     "operators.",
+     "tflite and tflm pack berth's own lifetimes then, without views "
+     "and in-place operators.",
      apply_strategy, false},
     {"align", "BYTES",
      "Align every tensor to this power of two rather than 16.", apply_align,

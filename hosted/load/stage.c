@@ -197,6 +197,7 @@ static berth_status stage_all(const berth_loaded *loaded,
     staged->lifetime_options =
         (berth_lifetime_options){.align = options->align,
                                  .no_inplace = options->no_inplace,
+                                 .no_views = options->no_views,
                                  .no_scratch = options->no_scratch,
                                  .keep = names.keep,
                                  .keep_count = options->keep_count,

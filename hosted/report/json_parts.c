@@ -103,13 +103,14 @@ void stream_budget(stream *s, const berth_report *r)
     for (uint32_t i = 0; i < r->alive_count && i < 3u && !fits; ++i) {
         (void)json_array_append_new(blame, alive_object(r, &r->alive[i]));
     }
-    stream_value(
-        s, "budget",
-        json_pack(
-            "{sI, so, sI, so}", "budget_bytes", (json_int_t)budget, "fits",
-            r->verdict == BERTH_VERDICT_NO_NUMBER ? json_null()
-                                                  : json_boolean(fits),
-            "missing_bytes", (json_int_t)r->missing_bytes, "blame", blame));
+    stream_value(s, "budget",
+                 json_pack("{so, so, so, so}", "budget_bytes",
+                           json_number(true, budget), "fits",
+                           r->verdict == BERTH_VERDICT_NO_NUMBER
+                               ? json_null()
+                               : json_boolean(fits),
+                           "missing_bytes", json_number(true, r->missing_bytes),
+                           "blame", blame));
 }
 
 /* --- what else ---------------------------------------------------------------

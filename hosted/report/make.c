@@ -101,8 +101,9 @@ static bool fill_stages(berth_report *report, const char *path)
         return false;
     }
     report->reached = BERTH_LOAD_NAMES;
-    stage.no_inplace =
-        stage.no_inplace || report_is_peer(report->options->strategy);
+    const bool peer = report_is_peer(report->options->strategy);
+    stage.no_inplace = stage.no_inplace || peer;
+    stage.no_views = stage.no_views || peer;
     if (!choose_subgraph(report, &stage)) {
         return false;
     }

@@ -32,8 +32,8 @@ static inline bool report_is_unbounded(const berth_report *report)
     return report->staged.lifetimes.dynamic_count > 0;
 }
 
-/* The peers' packers know no links, so the ledger's plan leaves in-place
- * operators out for them; their own plans are rows of the table. */
+/* The peers' packers know neither links nor ties, so the ledger's plan leaves
+ * in-place operators and views out for them; their own plans are rows. */
 static inline bool report_is_peer(berth_strategy strategy)
 {
     return strategy == BERTH_STRATEGY_TFLITE || strategy == BERTH_STRATEGY_TFLM;

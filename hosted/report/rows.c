@@ -174,6 +174,7 @@ bool report_solve_rows(berth_report *report)
         berth_lifetime_options options = staged->lifetime_options;
         options.no_scratch = true;
         options.no_inplace = report->options->stage.no_inplace;
+        options.no_views = report->options->stage.no_views;
         if (berth_stage_lifetimes(staged, &options, &bare_block, &bare,
                                   &report->error) != BERTH_OK) {
             return false;

@@ -256,7 +256,7 @@ static void note_tensors(const page *p, const char *what, uint32_t count,
         (void)fprintf(p->out, "%s%s", shown > 0 ? ", " : "",
                       word_tensor(word, graph, i));
         if (shape->culprit != BERTH_NONE && flag == 0) {
-            (void)word_name(type, report_op_type(graph, shape->culprit), 16u);
+            (void)word_name(type, report_op_type(graph, shape->culprit), 14u);
             (void)fprintf(p->out, " by op %u %s",
                           report_local_op(graph, shape->culprit), type);
         }
@@ -349,7 +349,7 @@ void text_notes(const page *p)
     char line[WORD_NAME];
     note_keeps(p);
     if (shapes->of != NULL && shapes->dynamic_count > 0) {
-        note_tensors(p, "without a size before it runs", shapes->dynamic_count,
+        note_tensors(p, "without a size until it runs", shapes->dynamic_count,
                      BERTH_SHAPE_DYNAMIC, 0);
     }
     if (shapes->of != NULL && shapes->resizable_count > 0) {

@@ -89,6 +89,7 @@ typedef struct berth_stage_options {
     uint32_t pin_count;
     bool no_scratch;
     bool no_inplace;
+    bool no_views;
 } berth_stage_options;
 
 typedef struct berth_staged {
