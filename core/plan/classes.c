@@ -158,8 +158,9 @@ plan_shape plan_shape_of(const plan_classes *classes, uint32_t root)
     }
     if (shape.fixed == INT64_MIN) {
         shape.fixed = -1;
-    } else if (shape.fixed + shape.low < 0) {
-        shape.misfit = root; /* fixed below the start of the block */
+    } else if (shape.fixed + shape.low < 0 ||
+               residue_of(shape.fixed, 0, shape.align) != shape.residue) {
+        shape.misfit = root; /* below the start, or misaligned */
     }
     return shape;
 }

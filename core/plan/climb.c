@@ -71,8 +71,10 @@ static void reinsert(uint32_t *order, uint32_t from, uint32_t to)
 }
 
 void plan_climb_move(plan_climb *climb, const plan_engine *engine,
-                     uint32_t *order, uint32_t count)
+                     const plan_ranking *ranking)
 {
+    uint32_t *order = ranking->order;
+    const uint32_t count = ranking->count;
     uint32_t item = top_item(engine);
     ++climb->rounds;
     if (item == BERTH_NONE) {
@@ -88,5 +90,8 @@ void plan_climb_move(plan_climb *climb, const plan_engine *engine,
         place_in(order, count, plan_root(&engine->classes, item));
     const uint32_t to =
         place_in(order, count, plan_root(&engine->classes, other));
-    reinsert(order, from, to);
+    /* What is fixed stays in front: it goes to its place, whoever is there. */
+    if (from >= ranking->fixed_count && to >= ranking->fixed_count) {
+        reinsert(order, from, to);
+    }
 }

@@ -231,6 +231,7 @@ void plan_rank(plan_ranking *ranking, plan_engine *engine, plan_order by)
         load = measure_load(engine);
     }
     ranking->count = 0;
+    ranking->fixed_count = 0;
     for (uint32_t i = 0; i < engine->problem->item_count; ++i) {
         if (plan_root(&engine->classes, i) != i) {
             continue;
@@ -243,6 +244,8 @@ void plan_rank(plan_ranking *ranking, plan_engine *engine, plan_order by)
         }
         if (shape.fixed < 0) {
             key.first += shape.pinned ? ORDER_PINNED_LAST : ORDER_OTHERS;
+        } else {
+            ++ranking->fixed_count;
         }
         ranking->key[i] = key.first;
         ranking->second[i] = key.second;

@@ -227,7 +227,8 @@ typedef struct plan_ranking {
     uint32_t *spare;
     uint64_t *key;
     uint64_t *second;
-    uint32_t count; /* of classes */
+    uint32_t count;       /* of classes */
+    uint32_t fixed_count; /* of those in front whose offset is fixed */
 } plan_ranking;
 
 void plan_rank(plan_ranking *ranking, plan_engine *engine, plan_order by);
@@ -255,9 +256,10 @@ typedef struct plan_climb {
     uint32_t rounds;
 } plan_climb;
 
-/* Changes the order of the best plan so far, which lies in the engine. */
+/* Changes one thing in the order of the best plan so far; the engine holds the
+ * trial before, whose top is to come down. */
 void plan_climb_move(plan_climb *climb, const plan_engine *engine,
-                     uint32_t *order, uint32_t count);
+                     const plan_ranking *ranking);
 
 /* --- bound.c ----------------------------------------------------------------
  */

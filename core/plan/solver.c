@@ -107,7 +107,7 @@ static void begin_row(berth_solver *solver)
         }
         memcpy(ranking->order, solver->best_order,
                ranking->count * sizeof(*ranking->order));
-        plan_climb_move(&solver->climb, engine, ranking->order, ranking->count);
+        plan_climb_move(&solver->climb, engine, ranking);
     } else {
         plan_rank(ranking, engine, row->order);
     }

@@ -42,6 +42,9 @@ static void make_case(plan_case *c, test_random *random)
         if (random_below(random, 12) == 0) {
             c->items[it].flags = BERTH_ITEM_PINNED;
         }
+        if (i == 2 && random_below(random, 3) == 0) {
+            c->items[it].fixed = (uint64_t)4 * random_below(random, 3);
+        }
     }
 }
 
