@@ -110,6 +110,13 @@ static bool apply_strategy(cli_request *request, const char *value)
     return false;
 }
 
+static bool apply_all_strategies(cli_request *request, const char *value)
+{
+    (void)value;
+    request->report.all_strategies = true;
+    return true;
+}
+
 static bool apply_align(cli_request *request, const char *value)
 {
     uint64_t align = 0;
@@ -200,6 +207,9 @@ const cli_option CLI_OPTIONS[] = {
      "tflite and tflm pack berth's own lifetimes then, without views "
      "and in-place operators.",
      apply_strategy, false},
+    {"all-strategies", NULL,
+     "Solve with every strategy, not only those of the page.",
+     apply_all_strategies, false},
     {"align", "BYTES",
      "Align every tensor to this power of two rather than 16.", apply_align,
      false},

@@ -188,9 +188,9 @@ berth_status berth_stage_lifetimes(const berth_staged *staged,
     return BERTH_OK;
 }
 
-static berth_status stage_all(const berth_loaded *loaded,
-                              const berth_stage_options *options,
-                              berth_staged *staged, berth_load_error *error)
+static berth_status first_half(const berth_loaded *loaded,
+                               const berth_stage_options *options,
+                               berth_staged *staged, berth_load_error *error)
 {
     resolved_names names = {0};
     LOAD_TRY(resolve_names(loaded, options, staged, &names, error));
@@ -209,31 +209,53 @@ static berth_status stage_all(const berth_loaded *loaded,
                                                    options->shape_count};
     const uint64_t began = berth_port_now_ns();
     LOAD_TRY(stage_shapes(&shape_options, staged, error));
-    const uint64_t shaped = berth_port_now_ns();
-    LOAD_TRY(stage_schedule(options->subgraph, staged, error));
+    staged->shapes_ns = berth_port_now_ns() - began;
+    return BERTH_OK;
+}
+
+static berth_status second_half(berth_staged *staged, berth_load_error *error)
+{
+    const uint64_t began = berth_port_now_ns();
+    LOAD_TRY(stage_schedule(staged->subgraph, staged, error));
     const uint64_t scheduled = berth_port_now_ns();
     LOAD_TRY(berth_stage_lifetimes(staged, &staged->lifetime_options,
                                    &staged->lifetimes_block, &staged->lifetimes,
                                    error));
-    staged->shapes_ns = shaped - began;
-    staged->schedule_ns = scheduled - shaped;
+    staged->schedule_ns = scheduled - began;
     staged->lifetimes_ns = berth_port_now_ns() - scheduled;
     return BERTH_OK;
+}
+
+berth_status berth_stage_shapes(const berth_loaded *loaded,
+                                const berth_stage_options *options,
+                                berth_staged *staged, berth_load_error *error)
+{
+    static const berth_stage_options defaults = {0};
+    const berth_stage_options *given = options == NULL ? &defaults : options;
+    *staged = (berth_staged){.loaded = loaded,
+                             .subgraph = given->subgraph,
+                             .reached = BERTH_LOAD_SCHEDULE};
+    *error = (berth_load_error){.diag = berth_diag_none()};
+    const berth_status status = first_half(loaded, given, staged, error);
+    if (status != BERTH_OK) {
+        staged->reached = error->stage;
+    }
+    return status;
+}
+
+berth_status berth_stage_rest(berth_staged *staged, berth_load_error *error)
+{
+    const berth_status status = second_half(staged, error);
+    staged->reached = status == BERTH_OK ? BERTH_LOAD_PLAN : error->stage;
+    return status;
 }
 
 berth_status berth_stage(const berth_loaded *loaded,
                          const berth_stage_options *options,
                          berth_staged *staged, berth_load_error *error)
 {
-    static const berth_stage_options defaults = {0};
-    *staged = (berth_staged){.loaded = loaded, .reached = BERTH_LOAD_PLAN};
-    *error = (berth_load_error){.diag = berth_diag_none()};
-    const berth_status status =
-        stage_all(loaded, options == NULL ? &defaults : options, staged, error);
-    if (status != BERTH_OK) {
-        staged->reached = error->stage;
-    }
-    return status;
+    LOAD_TRY(berth_stage_shapes(loaded, options, staged, error));
+    return berth_stage_rest(staged, error);
 }
 
 void berth_unstage(berth_staged *staged)

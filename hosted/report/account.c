@@ -57,25 +57,12 @@ static bool is_unchecked(const berth_report *report, uint32_t op)
     return false;
 }
 
-bool report_count_operators(berth_report *report)
+/* Sorts the operators and joins those of one kind; returns how many kinds. */
+static uint32_t join_kinds(berth_report_operator *all, uint32_t count)
 {
-    const berth_graph *graph = &report->loaded.graph;
-    berth_report_operator *all =
-        report_take(report, graph->op_count, sizeof(*all));
-    if (all == NULL) {
-        return false;
-    }
-    for (uint32_t i = 0; i < graph->op_count; ++i) {
-        const uint32_t unchecked = is_unchecked(report, i);
-        const berth_bytes name = berth_graph_op_info(graph, i).custom_name;
-        all[i] =
-            (berth_report_operator){graph->ops[i].code, name, 1u, unchecked};
-        report->custom_count += name.size > 0;
-        report->unchecked_count += unchecked;
-    }
-    qsort(all, graph->op_count, sizeof(*all), by_type);
     uint32_t kinds = 0;
-    for (uint32_t i = 0; i < graph->op_count; ++i) {
+    qsort(all, count, sizeof(*all), by_type);
+    for (uint32_t i = 0; i < count; ++i) {
         if (kinds > 0 && by_type(&all[kinds - 1u], &all[i]) == 0) {
             ++all[kinds - 1u].count;
             all[kinds - 1u].unchecked_count += all[i].unchecked_count;
@@ -84,9 +71,34 @@ bool report_count_operators(berth_report *report)
         }
     }
     qsort(all, kinds, sizeof(*all), by_count);
-    report->operators = all;
-    report->operator_count = kinds;
-    return true;
+    return kinds;
+}
+
+bool report_count_operators(berth_report *report)
+{
+    const berth_graph *graph = &report->loaded.graph;
+    const size_t bytes = graph->op_count * sizeof(berth_report_operator);
+    berth_block block;
+    if (!berth_block_take(report->port, bytes, &block)) {
+        return report_no_memory(report, bytes);
+    }
+    berth_report_operator *all = block.memory;
+    for (uint32_t i = 0; i < graph->op_count; ++i) {
+        const uint32_t unchecked = is_unchecked(report, i);
+        const berth_bytes name = berth_graph_op_info(graph, i).custom_name;
+        all[i] =
+            (berth_report_operator){graph->ops[i].code, name, 1u, unchecked};
+        report->custom_count += name.size > 0;
+        report->unchecked_count += unchecked;
+    }
+    const uint32_t kinds = join_kinds(all, graph->op_count);
+    report->operators = report_take(report, kinds, sizeof(*all));
+    if (report->operators != NULL && kinds > 0) {
+        memcpy(report->operators, all, kinds * sizeof(*all));
+        report->operator_count = kinds;
+    }
+    berth_block_give(report->port, &block);
+    return report->operators != NULL;
 }
 
 /* --- the peak ----------------------------------------------------------------

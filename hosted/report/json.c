@@ -100,6 +100,9 @@ static void stream_strategies(stream *s, const berth_report *r)
     stream_open(s, "strategies", '[');
     for (uint32_t i = 0; i < BERTH_STRATEGY_COUNT; ++i) {
         const berth_report_row *row = &r->rows[i];
+        if (!row->wanted) {
+            continue;
+        }
         const bool known = row->status == BERTH_OK;
         const bool partly = row->status == BERTH_UNBOUNDED;
         const bool shares = known && none->status == BERTH_OK;

@@ -107,20 +107,24 @@ static bool fill_stages(berth_report *report, const char *path)
     if (!choose_subgraph(report, &stage)) {
         return false;
     }
-    const berth_status status =
-        berth_stage(&report->loaded, &stage, &report->staged, &report->error);
+    /* The peers need shapes only, and much memory: they go first. */
+    const bool good =
+        berth_stage_shapes(&report->loaded, &stage, &report->staged,
+                           &report->error) == BERTH_OK &&
+        report_solve_peers(report) &&
+        berth_stage_rest(&report->staged, &report->error) == BERTH_OK;
     report->reached = report->staged.reached;
-    return report_count_operators(report) && status == BERTH_OK;
+    return report_count_operators(report) && good;
 }
 
 static bool fill_plans(berth_report *report)
 {
     const uint64_t began = berth_port_now_ns();
-    if (!report_solve_rows(report) || !report_solve_plan(report) ||
+    if (!report_solve_plan(report) || !report_solve_rows(report) ||
         !report_account(report) || !report_price_keeps(report)) {
         return false;
     }
-    report->plan_ns = berth_port_now_ns() - began - report->peers_ns;
+    report->plan_ns = berth_port_now_ns() - began;
     return true;
 }
 

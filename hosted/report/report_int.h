@@ -14,6 +14,7 @@ bool report_no_memory(berth_report *report, size_t bytes);
 
 /* Each fills its part; false: report->error tells why. */
 bool report_count_operators(berth_report *report);
+bool report_solve_peers(berth_report *report); /* needs shapes only */
 bool report_solve_rows(berth_report *report);
 bool report_solve_plan(berth_report *report);
 bool report_account(berth_report *report);

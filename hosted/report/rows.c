@@ -34,58 +34,81 @@ berth_status report_solve(berth_port *port, const berth_problem *problem,
 /* The second judge, on where a plan of `lifetimes` puts every tensor. */
 static berth_status prove_plan(const berth_report *report,
                                const berth_lifetimes *lifetimes,
-                               const berth_plan *plan, uint64_t *address,
-                               berth_diag *diag)
+                               const berth_plan *plan, berth_diag *diag)
 {
     const berth_graph *graph = &report->loaded.graph;
     const berth_schedule *schedule = &report->staged.schedule;
-    for (uint32_t i = 0; i < graph->tensor_count; ++i) {
-        const uint32_t item = lifetimes->item_of_tensor[i];
-        address[i] = item == BERTH_NONE ? BERTH_NOWHERE : plan->offset[item];
-    }
     size_t need = 0;
     berth_block block;
     berth_status status = berth_prove_bytes(graph, schedule, &need, diag);
     if (status != BERTH_OK) {
         return status;
     }
-    if (!berth_block_take(report->port, need, &block)) {
+    if (!BERTH_NEED(&need, uint64_t, graph->tensor_count) ||
+        !berth_block_take(report->port, need, &block)) {
         return BERTH_TOO_LARGE;
     }
-    status = berth_prove(graph, &report->staged.shapes, schedule, address,
-                         berth_work_of(block.memory, block.bytes), diag);
+    berth_work work = berth_work_of(block.memory, block.bytes);
+    uint64_t *address = BERTH_TAKE(&work, uint64_t, graph->tensor_count);
+    for (uint32_t i = 0; i < graph->tensor_count; ++i) {
+        const uint32_t item = lifetimes->item_of_tensor[i];
+        address[i] = item == BERTH_NONE ? BERTH_NOWHERE : plan->offset[item];
+    }
+    status = berth_prove(graph, &report->staged.shapes, schedule, address, work,
+                         diag);
     berth_block_give(report->port, &block);
     return status;
 }
 
-/* What all own rows share: a problem, and memory for a plan of it. */
-typedef struct row_bench {
-    const berth_lifetimes *lifetimes;
-    uint64_t *offset;
-    uint64_t *address;
-} row_bench;
-
-static void solve_own_row(berth_report *report, const row_bench *bench,
-                          berth_strategy strategy)
+/* Whether a plan of the ledger's problem is one of the rows' problem too. */
+static bool is_bare(const berth_report *report)
 {
-    berth_report_row *row = &report->rows[strategy];
-    berth_plan plan = {.offset = bench->offset};
-    row->strategy = strategy;
-    row->diag = berth_diag_none();
-    row->status = report_solve(report->port, &bench->lifetimes->problem,
-                               strategy, &plan, &row->diag);
-    if (row->status != BERTH_OK) {
-        return;
-    }
-    row->winner = plan.strategy;
-    row->peak_bytes = plan.peak;
-    row->bound_bytes = plan.bound;
-    row->proven = plan.proof == BERTH_PROOF_PROVEN;
-    row->sound = prove_plan(report, bench->lifetimes, &plan, bench->address,
-                            &row->diag) == BERTH_OK;
-    if (bench->lifetimes->dynamic_count > 0) {
+    return report->staged.lifetimes.scratch_count == 0 &&
+           !report_is_peer(report->options->strategy);
+}
+
+static void fill_own_row(berth_report_row *row,
+                         const berth_lifetimes *lifetimes,
+                         const berth_plan *plan, bool sound)
+{
+    row->winner = plan->strategy;
+    row->peak_bytes = plan->peak;
+    row->bound_bytes = plan->bound;
+    row->proven = plan->proof == BERTH_PROOF_PROVEN;
+    row->sound = sound;
+    if (lifetimes->dynamic_count > 0) {
         row->status = BERTH_UNBOUNDED;
     }
+}
+
+/* Our own plans always pass; if one does not, berth is wrong, and says so
+ * rather than print its number. A strategy that cannot serve the problem is
+ * no such case: the row says why. */
+static bool solve_own_row(berth_report *report, const berth_lifetimes *bare,
+                          berth_strategy strategy, uint64_t *offset)
+{
+    berth_report_row *row = &report->rows[strategy];
+    berth_plan plan = {.offset = offset};
+    *row = (berth_report_row){
+        .wanted = true, .strategy = strategy, .diag = berth_diag_none()};
+    if (strategy == report->options->strategy && is_bare(report)) {
+        fill_own_row(row, bare, &report->plan, true); /* solved and proved */
+        return true;
+    }
+    row->status =
+        report_solve(report->port, &bare->problem, strategy, &plan, &row->diag);
+    if (row->status != BERTH_OK) {
+        return true;
+    }
+    const berth_status proof = prove_plan(report, bare, &plan, &row->diag);
+    if (proof != BERTH_OK) {
+        report->error.stage = BERTH_LOAD_PLAN;
+        report->error.status = proof;
+        report->error.diag = row->diag;
+        return false;
+    }
+    fill_own_row(row, bare, &plan, true);
+    return true;
 }
 
 static void solve_peer_row(berth_report *report, uint64_t *address,
@@ -97,6 +120,7 @@ static void solve_peer_row(berth_report *report, uint64_t *address,
     berth_peer_plan plan = {.address = address};
     berth_block block;
     size_t need = 0;
+    row->wanted = true;
     row->strategy = strategy;
     row->winner = strategy;
     row->diag = berth_diag_none();
@@ -124,99 +148,90 @@ static void solve_peer_row(berth_report *report, uint64_t *address,
     }
 }
 
-static void solve_peers(berth_report *report, uint64_t *address)
+bool report_solve_peers(berth_report *report)
 {
     const uint64_t began = berth_port_now_ns();
-    solve_peer_row(report, address, BERTH_STRATEGY_TFLITE, BERTH_PEER_LITERT);
-    solve_peer_row(report, address, BERTH_STRATEGY_TFLM, BERTH_PEER_TFLM);
+    size_t need = 0;
+    berth_block block = {0};
+    if (!BERTH_NEED(&need, uint64_t, report->loaded.graph.tensor_count) ||
+        !berth_block_take(report->port, need, &block)) {
+        return report_no_memory(report, need);
+    }
+    solve_peer_row(report, block.memory, BERTH_STRATEGY_TFLITE,
+                   BERTH_PEER_LITERT);
+    solve_peer_row(report, block.memory, BERTH_STRATEGY_TFLM, BERTH_PEER_TFLM);
+    berth_block_give(report->port, &block);
     report->peers_ns = berth_port_now_ns() - began;
-}
-
-/* Our own plans always pass; if one does not, berth is wrong, and says so
- * rather than print its number. */
-static bool own_row_is_sound(berth_report *report, berth_strategy strategy)
-{
-    const berth_report_row *row = &report->rows[strategy];
-    const bool solved =
-        row->status == BERTH_OK || row->status == BERTH_UNBOUNDED;
-    if (!solved || row->sound) {
-        return true;
-    }
-    report->error.stage = BERTH_LOAD_PLAN;
-    report->error.status = BERTH_UNSOUND;
-    report->error.diag = row->diag;
-    return false;
-}
-
-static bool solve_own_rows(berth_report *report, const row_bench *bench)
-{
-    for (uint32_t i = 0; i < BERTH_STRATEGY_COUNT; ++i) {
-        const berth_strategy strategy = (berth_strategy)i;
-        if (strategy == BERTH_STRATEGY_TFLITE ||
-            strategy == BERTH_STRATEGY_TFLM) {
-            continue;
-        }
-        solve_own_row(report, bench, strategy);
-        if (!own_row_is_sound(report, strategy)) {
-            return false;
-        }
-    }
     return true;
+}
+
+/* The rows of the page; the rest are solved if they are asked for. */
+static bool is_wanted(const berth_report *report, berth_strategy strategy)
+{
+    static const berth_strategy page[] = {
+        BERTH_STRATEGY_BEST, BERTH_STRATEGY_SIZE_BEST, BERTH_STRATEGY_ONLINE,
+        BERTH_STRATEGY_NONE};
+    bool wanted = report->options->all_strategies ||
+                  strategy == report->options->strategy;
+    for (size_t i = 0; i < sizeof(page) / sizeof(page[0]); ++i) {
+        wanted = wanted || strategy == page[i];
+    }
+    return wanted && !report_is_peer(strategy);
+}
+
+static bool solve_own_rows(berth_report *report, const berth_lifetimes *bare)
+{
+    berth_block block;
+    const size_t bytes = bare->problem.item_count * sizeof(uint64_t);
+    bool good = berth_block_take(report->port, bytes, &block);
+    if (!good) {
+        return report_no_memory(report, bytes);
+    }
+    for (uint32_t i = 0; good && i < BERTH_STRATEGY_COUNT; ++i) {
+        if (is_wanted(report, (berth_strategy)i)) {
+            good = solve_own_row(report, bare, (berth_strategy)i, block.memory);
+        }
+    }
+    berth_block_give(report->port, &block);
+    return good;
 }
 
 bool report_solve_rows(berth_report *report)
 {
     const berth_staged *staged = &report->staged;
     berth_lifetimes bare = staged->lifetimes;
-    berth_block bare_block = {0};
     berth_block block = {0};
-    if (bare.scratch_count > 0 || report_is_peer(report->options->strategy)) {
+    if (!is_bare(report)) {
         berth_lifetime_options options = staged->lifetime_options;
         options.no_scratch = true;
         options.no_inplace = report->options->stage.no_inplace;
         options.no_views = report->options->stage.no_views;
-        if (berth_stage_lifetimes(staged, &options, &bare_block, &bare,
+        if (berth_stage_lifetimes(staged, &options, &block, &bare,
                                   &report->error) != BERTH_OK) {
             return false;
         }
     }
-    const uint32_t tensors = report->loaded.graph.tensor_count;
-    size_t need = 0;
-    bool good = true;
-    if (!BERTH_NEED(&need, uint64_t, bare.problem.item_count) ||
-        !BERTH_NEED(&need, uint64_t, tensors) ||
-        !berth_block_take(report->port, need, &block)) {
-        good = report_no_memory(report, need);
-    } else {
-        berth_work work = berth_work_of(block.memory, block.bytes);
-        row_bench bench = {.lifetimes = &bare};
-        bench.offset = BERTH_TAKE(&work, uint64_t, bare.problem.item_count);
-        bench.address = BERTH_TAKE(&work, uint64_t, tensors);
-        good = solve_own_rows(report, &bench);
-        solve_peers(report, bench.address);
-    }
+    const bool good = solve_own_rows(report, &bare);
     berth_block_give(report->port, &block);
-    berth_block_give(report->port, &bare_block);
     return good;
 }
 
 bool report_solve_plan(berth_report *report)
 {
     const berth_lifetimes *lifetimes = &report->staged.lifetimes;
+    berth_load_error *error = &report->error;
     report->plan.offset = report_take(report, lifetimes->problem.item_count,
                                       sizeof(*report->plan.offset));
-    uint64_t *address = report_take(report, report->loaded.graph.tensor_count,
-                                    sizeof(*address));
-    if (report->plan.offset == NULL || address == NULL) {
+    if (report->plan.offset == NULL) {
         return false;
     }
-    report->error.stage = BERTH_LOAD_PLAN;
-    report->error.status = report_solve(report->port, &lifetimes->problem,
-                                        report->options->strategy,
-                                        &report->plan, &report->error.diag);
-    if (report->error.status == BERTH_OK) {
-        report->error.status = prove_plan(report, lifetimes, &report->plan,
-                                          address, &report->error.diag);
+    error->stage = BERTH_LOAD_PLAN;
+    error->status =
+        report_solve(report->port, &lifetimes->problem,
+                     report->options->strategy, &report->plan, &error->diag);
+    if (error->status == BERTH_OK) {
+        error->status =
+            prove_plan(report, lifetimes, &report->plan, &error->diag);
     }
-    return report->error.status == BERTH_OK;
+    return error->status == BERTH_OK;
 }

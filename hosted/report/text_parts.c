@@ -68,22 +68,24 @@ static void print_row(const page *p, const berth_report_row *row)
 
 void text_rows(const page *p)
 {
-    static const berth_strategy shown[] = {
+    /* The order of the page, ours before the peers; the rest follow. */
+    static const berth_strategy first[] = {
         BERTH_STRATEGY_BEST,   BERTH_STRATEGY_SIZE_BEST, BERTH_STRATEGY_TFLM,
         BERTH_STRATEGY_TFLITE, BERTH_STRATEGY_ONLINE,    BERTH_STRATEGY_NONE};
-    const uint32_t count = sizeof(shown) / sizeof(shown[0]);
-    const berth_strategy chosen = p->report->options->strategy;
-    bool seen = false;
+    const berth_report_row *rows = p->report->rows;
+    bool printed[BERTH_STRATEGY_COUNT] = {false};
     page_set(p, PAGE_BOLD);
     (void)fprintf(p->out, "\n  %-15s %12s   %s   %s\n", "by strategy", "bytes",
                   "of none", "above bound");
     page_set(p, PAGE_PLAIN);
-    for (uint32_t i = 0; i < count; ++i) {
-        seen = seen || shown[i] == chosen;
-        print_row(p, &p->report->rows[shown[i]]);
+    for (size_t i = 0; i < sizeof(first) / sizeof(first[0]); ++i) {
+        print_row(p, &rows[first[i]]);
+        printed[first[i]] = true;
     }
-    if (!seen) {
-        print_row(p, &p->report->rows[chosen]);
+    for (uint32_t i = 0; i < BERTH_STRATEGY_COUNT; ++i) {
+        if (rows[i].wanted && !printed[i]) {
+            print_row(p, &rows[i]);
+        }
     }
 }
 

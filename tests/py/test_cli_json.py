@@ -177,7 +177,7 @@ def test_align(align):
 
 
 def strategies():
-    return [row["name"] for row in report(VWW)["strategies"]]
+    return [row["name"] for row in report(VWW, "--all-strategies")["strategies"]]
 
 
 @pytest.mark.parametrize("name", strategies())

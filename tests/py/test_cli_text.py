@@ -19,6 +19,7 @@ CASES = {
     "keep_and_pin": [M + "kws_dscnn_int8.tflite", "--keep", "#3", "--pin", "#6"],
     "strategy_online": [M + "residual_float32.tflite", "--strategy", "online"],
     "strategy_tflm": [M + "residual_float32.tflite", "--strategy", "tflm"],
+    "all_strategies": [M + "detector_int8.tflite", "--all-strategies"],
     "align_64": [M + "residual_float32.tflite", "--align", "64"],
     "several": [M + "vww96_int8.tflite", M + "detector_int8.tflite", "--budget", "76K"],
     "help": ["--help"],

@@ -94,6 +94,7 @@ typedef struct berth_stage_options {
 
 typedef struct berth_staged {
     const berth_loaded *loaded;
+    uint32_t subgraph;
     berth_shapes shapes;
     berth_schedule schedule;
     berth_lifetimes lifetimes;
@@ -115,6 +116,14 @@ BERTH_MUST_USE berth_status berth_stage(const berth_loaded *loaded,
                                         const berth_stage_options *options,
                                         berth_staged *staged,
                                         berth_load_error *error);
+
+/* The same in two halves, for those who want to do something between them:
+ * names and shapes first, then schedule and lifetimes. */
+BERTH_MUST_USE berth_status berth_stage_shapes(
+    const berth_loaded *loaded, const berth_stage_options *options,
+    berth_staged *staged, berth_load_error *error);
+BERTH_MUST_USE berth_status berth_stage_rest(berth_staged *staged,
+                                             berth_load_error *error);
 void berth_unstage(berth_staged *staged);
 
 /* More lifetimes for the same shapes and schedule, in a block of their own

@@ -49,6 +49,8 @@ typedef struct berth_report_options {
     berth_strategy strategy; /* of the arena in the ledger; BEST is 0 */
     bool has_budget;
     uint64_t budget_bytes;
+    bool all_strategies; /* else those of the page: the peers, best, size-best,
+                            online, none, and `strategy` */
     bool show_tensors;
     bool show_steps;
     bool show_timings;
@@ -56,6 +58,7 @@ typedef struct berth_report_options {
 
 /* One way of planning. */
 typedef struct berth_report_row {
+    bool wanted; /* else nothing below holds */
     berth_strategy strategy;
     berth_strategy winner; /* of BEST: which one it was */
     berth_status status;   /* OK: the numbers hold. UNBOUNDED: of an own

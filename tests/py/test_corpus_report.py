@@ -1,0 +1,108 @@
+"""The report on every file of the corpus: the expected verdict of each, the schema,
+sums, the page's measures. tests/golden/verdicts.tsv is written anew by
+bench/corpus.py --verdicts; a row that changes shows in its diff."""
+
+import csv
+import json
+
+import jsonschema
+import pytest
+
+from support import BERTH, CORPUS, ROOT, need_corpus, run
+from test_cli_json import VALIDATOR, check_lists, check_sums
+
+VERDICTS = ROOT / "tests" / "golden" / "verdicts.tsv"
+
+
+def rows():
+    with VERDICTS.open() as file:
+        lines = (line for line in file if not line.startswith("#"))
+        return list(csv.DictReader(lines, delimiter="\t"))
+
+
+@pytest.mark.parametrize("row", rows(), ids=lambda row: row["model"])
+def test_report(row):
+    path = need_corpus("models/" + row["model"])
+    done = run(path, "--format", "json", "--tensors", "--ops")
+    assert done.returncode == int(row["exit"]), done.stderr
+    assert "Sanitizer" not in done.stderr
+    value = json.loads(done.stdout)
+    VALIDATOR.validate(value)
+    assert value["verdict"] == row["verdict"]
+    if value["error"] is None:
+        check_sums(value)
+        check_lists(value)
+    else:
+        assert done.stderr.startswith("berth: ") and done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("row", rows(), ids=lambda row: row["model"])
+def test_page(row):
+    path = need_corpus("models/" + row["model"])
+    for more in ([], ["--budget", "1"]):
+        lines = run(path, *more).stdout.splitlines()
+        assert len(lines) <= 45
+        assert max(map(len, lines), default=0) <= 100
+        assert all(line == line.rstrip() for line in lines)
+
+
+def test_every_file_has_a_row():
+    need_corpus("models")
+    known = {row["model"] for row in rows()}
+    assert known == {str(path.relative_to(CORPUS / "models"))
+                     for path in models_of(CORPUS / "models")}
+
+
+def models_of(folder):
+    """Every model, also those that are not named .tflite."""
+    skip = {".txt", ".py", ".tsv", ".md", ".json"}
+    return sorted(path for path in folder.rglob("*") if path.is_file()
+                  and path.suffix not in skip and path.name != "SHA256SUMS")
+
+
+def test_the_numbers_that_the_issue_names():
+    """mlcommons-tiny/vww_96_int8: what the whole project is measured by first."""
+    path = need_corpus("models/mlcommons-tiny/vww_96_int8.tflite")
+    value = json.loads(run(path, "--format", "json").stdout)
+    peaks = {row["name"]: row for row in value["strategies"]}
+    assert peaks["tflite"]["peak_bytes"] == 82944
+    assert peaks["tflm"]["peak_bytes"] == 73728
+    assert peaks["best"]["peak_bytes"] <= 55296 and peaks["best"]["proven"]
+
+
+@pytest.mark.parametrize("name,arguments", [
+    ("two_signatures_int8", []), ("two_signatures_float32", ["--budget", "1"])])
+def test_all_signatures(name, arguments):
+    path = need_corpus(f"models/generated/{name}.tflite")
+    done = run(path, "--all-signatures", "--format", "json", *arguments)
+    value = json.loads(done.stdout)
+    VALIDATOR.validate(value)
+    assert done.returncode == value["all"]["exit_code"] == (1 if arguments else 0)
+    assert len(value["signatures"]) >= 2
+    arenas = [one["ledger"]["arena_bytes"] for one in value["signatures"]]
+    assert value["all"]["arena_bytes"] == max(arenas)
+    assert value["all"]["total_bytes"] == (
+        value["all"]["arena_bytes"] + value["all"]["state_bytes"]
+        + value["all"]["books_bytes"] + value["all"]["padding_bytes"])
+    names = [one["model"]["signature"] for one in value["signatures"]]
+    for one, signature in zip(value["signatures"], names):
+        alone = json.loads(run(path, "--signature", signature, "--format", "json",
+                               *arguments).stdout)
+        assert alone["ledger"] == one["ledger"]
+    text = run(path, "--all-signatures", *arguments).stdout
+    assert all(signature in text for signature in names) and "\nall " in text
+    piped = run("-", "--all-signatures", *arguments, stdin=path.read_bytes(), binary=True)
+    assert piped.returncode == done.returncode and piped.stdout.decode() == text
+
+
+def test_inspect_agrees_with_the_report():
+    """examples/inspect.c prints the same arena that the report does."""
+    import subprocess
+    tool = BERTH.parent / "examples" / "inspect"
+    if not tool.exists():
+        pytest.skip("the examples are not built")
+    for name in ("mlcommons-tiny/vww_96_int8", "generated/while_steps_float32"):
+        path = need_corpus(f"models/{name}.tflite")
+        said = subprocess.run([tool, path], capture_output=True, text=True, check=True).stdout
+        value = json.loads(run(path, "--format", "json").stdout)
+        assert f"arena: {value['ledger']['arena_bytes']} bytes" in said
