@@ -7,6 +7,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
+#include "peer/peer_int.h"
 #include "peer_rig.h"
 
 enum { N = 64 };
@@ -371,6 +372,29 @@ static void any_smaller_loan_is_refused_cleanly(void **state)
     }
 }
 
+/* What peers reserve for the planner is enough, whatever it asks for. */
+static void the_planner_never_asks_for_more_than_is_reserved(void **state)
+{
+    (void)state;
+    for (uint32_t n = 0; n < 70000; n = n < 130 ? n + 1 : n * 2 - 3) {
+        berth_item *items = calloc(n + 1, sizeof *items);
+        assert_non_null(items);
+        for (uint32_t i = 0; i < n; ++i) {
+            items[i].span_count = 1;
+        }
+        const berth_problem problem = {
+            .items = items, .item_count = n, .span_count = n, .step_count = n};
+        const berth_plan_options options = {.strategy = BERTH_STRATEGY_TFLITE};
+        size_t reserved = 0;
+        size_t asked = 0;
+        assert_true(peer_arena_need(&reserved, n));
+        assert_int_equal(berth_plan_bytes(&problem, &options, &asked, NULL),
+                         BERTH_OK);
+        assert_true(asked <= reserved);
+        free(items);
+    }
+}
+
 static void subgraphs_that_are_not_there_are_the_callers_fault(void **state)
 {
     (void)state;
@@ -402,6 +426,7 @@ int main(void)
         TEST(a_dynamic_tensor_has_no_number),
         TEST(a_computed_shape_ends_the_plan_there),
         TEST(any_smaller_loan_is_refused_cleanly),
+        TEST(the_planner_never_asks_for_more_than_is_reserved),
         TEST(subgraphs_that_are_not_there_are_the_callers_fault),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
