@@ -22,8 +22,7 @@ static void add_details(berth_quantization *q, const uint8_t *details)
     }
     if (q->details == MODEL_DETAILS_CUSTOM) {
         q->custom = flat_get_bytes(details, SLOT_CustomQuantization_custom);
-    } else if (q->details == MODEL_DETAILS_BLOCKWISE ||
-               q->details == MODEL_DETAILS_MULTI_AXIS) {
+    } else { /* blockwise or multi-axis: the union has no fourth member */
         q->block_scales =
             flat_get_u32(details, SLOT_BlockwiseQuantization_scales, 0);
         /* -1 is how converters say "no zero points". */

@@ -22,13 +22,14 @@ enum {
 };
 
 typedef struct walk_frame {
+    const layout_field *fields; /* of this table */
     uint32_t table;
-    uint32_t index; /* which element of its vector this table is */
-    uint32_t item;  /* position of the next element of the vector below */
-    uint32_t left;  /* elements of it that are still to visit */
-    const layout_field *field; /* next field to look at */
-    const layout_field *end;
+    uint32_t index;      /* which element of its vector this table is */
+    uint32_t item;       /* position of the next element of the vector below */
+    uint32_t left;       /* elements of it that are still to visit */
     uint32_t next_index; /* index of that next element */
+    uint8_t field;       /* next field to look at */
+    uint8_t field_count;
     uint8_t layout;
     uint8_t item_layout;
 } walk_frame;
@@ -144,7 +145,7 @@ static berth_status find_field(const walk *w, uint32_t table,
     if (offset < 4 || offset + bytes > flat_u16(vtable + 2)) {
         const uint64_t entry = (uint64_t)(vtable - w->data) + 4u;
         return walk_damage(w, "a field lies outside its table",
-                           entry + 2u * field->slot);
+                           entry + (uint64_t)field->slot * 2u);
     }
     *at = table + offset;
     return BERTH_OK;
@@ -170,8 +171,8 @@ static berth_status enter_table(walk *w, uint32_t table, uint32_t layout,
     const layout_fields fields = layout_of(layout);
     w->stack[w->depth++] = (walk_frame){.table = table,
                                         .index = index,
-                                        .field = fields.at,
-                                        .end = fields.at + fields.count,
+                                        .fields = fields.at,
+                                        .field_count = (uint8_t)fields.count,
                                         .layout = (uint8_t)layout};
     return check_table_head(w, table);
 }
@@ -251,7 +252,7 @@ static walk_kind *const WALK_KINDS[FLAT_COUNT] = {
 
 static berth_status visit_field(walk *w, walk_frame *top)
 {
-    const layout_field *field = top->field++;
+    const layout_field *field = &top->fields[top->field++];
     uint32_t at = 0;
     BERTH_TRY(find_field(w, top->table, field, &at));
     return at == 0 ? BERTH_OK : WALK_KINDS[field->kind](w, at, field);
@@ -291,7 +292,7 @@ berth_status model_verify(berth_bytes file, const uint8_t **root,
         walk_frame *top = &w.stack[w.depth - 1];
         if (top->left > 0) {
             BERTH_TRY(visit_item(&w, top));
-        } else if (top->field < top->end) {
+        } else if (top->field < top->field_count) {
             BERTH_TRY(visit_field(&w, top));
         } else {
             w.depth -= 1;

@@ -98,6 +98,7 @@ static uint64_t see_operator(const berth_model *model, uint32_t s, uint32_t i)
     const uint32_t tensors = berth_model_subgraph(model, s).tensor_count;
     uint32_t callees[4] = {0};
     const uint32_t count = berth_model_callees(model, &op, callees, 4);
+    PROMISE(berth_model_callees(model, &op, NULL, 0) == count);
     for (uint32_t k = 0; k < count && k < 4; ++k) {
         PROMISE(callees[k] < berth_model_subgraph_count(model));
         PROMISE(callees[k] != s);
