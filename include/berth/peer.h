@@ -23,7 +23,11 @@ typedef enum berth_peer {
     BERTH_PEER_COUNT
 } berth_peer;
 
-/* One arena of a peer. tensor_of_item etc. as in lifetime.h. */
+/* What a peer does with a model. Figures are of activations alone: no kernel
+ * scratch, no metadata, no variables. LiteRT's is that of AllocateTensors: the
+ * subgraph and all that it reaches through IF, WHILE, CASE and COMPOSITE, an
+ * arena each, without temporaries; where a RESHAPE takes a shape that another
+ * operator computes, the operators up to there. TFLM's is the head. */
 typedef struct berth_peer_plan {
     uint64_t peak;  /* bytes, all arenas together */
     uint64_t bound; /* sum of the bounds of the problems solved */
@@ -42,8 +46,17 @@ BERTH_MUST_USE berth_status berth_peer_bytes(const berth_graph *graph,
                                              uint32_t subgraph, berth_peer peer,
                                              size_t *bytes, berth_diag *diag);
 
-/* Lifetimes, plan, both judges. `work` is scratch.
- * BERTH_UNBOUNDED  the peer has no number: a tensor is dynamic (diag: op). */
+/* Lifetimes, plan, both judges (only the second where the model brings TFLM
+ * offsets of its own, which may overlap by design). `work` is scratch. `plan`
+ * and its addresses are written at the end or not at all. An unsound plan is
+ * still BERTH_OK: it is what the runtime does.
+ *
+ * BERTH_UNBOUNDED    the peer has no number: a tensor is dynamic, or of a type
+ *                    that has no size there (diag: op, tensor; global numbers).
+ * BERTH_UNSUPPORTED  a call that disagrees with its subgraph; offline offsets
+ *                    that TFLM refuses.
+ * BERTH_TOO_MANY_STEPS, BERTH_TOO_LARGE, BERTH_NO_SPACE, BERTH_BAD_ARG.
+ * O(steps + n log n + pairs that meet). */
 BERTH_MUST_USE berth_status berth_peer_solve(const berth_graph *graph,
                                              const berth_shapes *shapes,
                                              uint32_t subgraph, berth_peer peer,
