@@ -145,6 +145,35 @@ static void constants_beyond_two_and_four_gigabytes_are_read(void **state)
     unmap(&m);
 }
 
+/* A vector inside the structure may itself be longer than 2 GB. */
+static void a_constant_of_more_than_two_gigabytes_is_read(void **state)
+{
+    enum { MEGABYTES = 2500, MEGABYTE = 1 << 20 };
+    const uint64_t wanted = (uint64_t)MEGABYTES * MEGABYTE;
+    (void)state;
+    mb *b = mb_new();
+    (void)mb_subgraph(b, "main");
+    (void)mb_tensor(b, 0,
+                    (mb_tensor_spec){.type = BERTH_INT8,
+                                     .shape = MB_INTS(MEGABYTES, MEGABYTE),
+                                     .data = "the last thing in the file",
+                                     .data_bytes = 26});
+    const berth_bytes head = mb_finish(b);
+    mapped m = map_sparse(3 * GIB);
+    memcpy(m.data, head.data, head.size);
+    berth_diag diag;
+    assert_int_equal(open_mapped(&m, &diag), BERTH_BAD_MODEL);
+    assert_true(diag.needed_bytes == wanted);
+    /* The diag leads to the bytes, and their count stands before them. */
+    uint8_t *count = m.data + diag.file_offset - 4;
+    put32(count, (uint32_t)wanted);
+    assert_int_equal(open_mapped(&m, &diag), BERTH_OK);
+    put32(count, (uint32_t)(3 * GIB) - 8);
+    assert_int_equal(open_mapped(&m, &diag), BERTH_BAD_MODEL);
+    mb_free(b);
+    unmap(&m);
+}
+
 /* --- shared parts
  * --------------------------------------------------------------- */
 
@@ -303,6 +332,7 @@ int main(void)
         cmocka_unit_test(four_gigabytes_of_nothing_are_no_model),
         cmocka_unit_test(a_head_before_nothing_is_damaged_wherever_it_points),
         cmocka_unit_test(constants_beyond_two_and_four_gigabytes_are_read),
+        cmocka_unit_test(a_constant_of_more_than_two_gigabytes_is_read),
         cmocka_unit_test(sharing_in_measure_is_read),
         cmocka_unit_test(sharing_beyond_measure_is_refused),
         cmocka_unit_test(a_long_chain_of_calls_is_read),
