@@ -20,6 +20,8 @@
 typedef struct span_walk {
     lifetime_draft *d;
     bool store;
+    uint32_t loop_from; /* the latest outermost loop: ENTER, BACK */
+    uint32_t loop_to;
 } span_walk;
 
 static void close_run(const span_walk *w, uint32_t item)
@@ -46,6 +48,18 @@ static void read_item(const span_walk *w, uint32_t item, uint32_t step)
     }
 }
 
+static bool in_loop(const span_walk *w, uint32_t step)
+{
+    return w->loop_from <= step && step <= w->loop_to;
+}
+
+/* What is kept is kept from one turn of a loop to the next, so that it lives in
+ * the steps of the loop before its own, too. */
+static uint32_t birth_of(const span_walk *w, uint32_t item, uint32_t step)
+{
+    return in_loop(w, step) && is_kept(w, item) ? w->loop_from : step;
+}
+
 static void write_item(const span_walk *w, uint32_t item, uint32_t step)
 {
     if (item == BERTH_NONE) {
@@ -53,7 +67,7 @@ static void write_item(const span_walk *w, uint32_t item, uint32_t step)
     }
     lifetime_run *run = &w->d->runs[item];
     if (run->end == 0) {
-        run->born = step;
+        run->born = birth_of(w, item, step);
     } else if (run->end < step && !is_kept(w, item)) {
         close_run(w, item);
         run->born = step;
@@ -84,9 +98,11 @@ static void walk_step(const span_walk *w, uint32_t s)
     }
 }
 
-static void walk_all(const span_walk *w)
+static void walk_all(span_walk *w)
 {
     const lifetime_draft *d = w->d;
+    w->loop_from = 1; /* no loop yet */
+    w->loop_to = 0;
     for (uint32_t item = 0; item < d->item_count; ++item) {
         d->runs[item] = (lifetime_run){0, 0};
         d->items[item].span_count = 0;
@@ -96,6 +112,12 @@ static void walk_all(const span_walk *w)
         write_item(w, lifetime_item(d, inputs[i]), 0);
     }
     for (uint32_t s = 0; s < d->schedule->step_count; ++s) {
+        const berth_step *step = &d->schedule->steps[s];
+        if (step->kind == BERTH_STEP_ENTER && step->partner != BERTH_NONE &&
+            !in_loop(w, s)) {
+            w->loop_from = s;
+            w->loop_to = step->partner;
+        }
         walk_step(w, s);
     }
     const uint32_t *outputs = lifetime_outputs(d);

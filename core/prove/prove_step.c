@@ -162,9 +162,6 @@ static bool licensed(const prove_judge *judge, const berth_step *step,
     if (i == 0 && is_view(judge, step)) {
         return same_place(input, output);
     }
-    if ((contract->flags & BERTH_OP_UPDATES_0) != 0) {
-        return i == 0 && same_place(input, output);
-    }
     const uint32_t inputs = contract->inplace_inputs;
     const bool named = (inputs >> 31) != 0 || (i < 31 && (inputs >> i) & 1u);
     return named && output.begin <= input.begin && same_rows(judge, from, to);

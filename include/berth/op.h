@@ -39,7 +39,7 @@ enum {
     /* Reads encoded constants as they are, without decoding to scratch. */
     BERTH_OP_READS_ENCODED = 1u << 4,
     /* Output 0 takes over input 0's bytes whole and changes some of them
-     * (DYNAMIC_UPDATE_SLICE): the in-place licence, at distance 0 only. */
+     * (DYNAMIC_UPDATE_SLICE): nothing to copy at distance 0. */
     BERTH_OP_UPDATES_0 = 1u << 5,
     /* Its value is known in prepare when its inputs' values are; its result is
      * a shape or an index (folding of constant shape chains). */
