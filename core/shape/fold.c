@@ -120,7 +120,7 @@ void berth_fold(struct infer *in)
         (is_slice(in->code) && !berth_slice_plan(in, &f->slice))) {
         return;
     }
-    for (; f->k < in->output_count; ++f->k) {
+    for (; f->k < in->output_count && f->k < in->answered; ++f->k) {
         if (in->outputs[f->k] == BERTH_NONE) {
             continue;
         }

@@ -35,7 +35,11 @@ static bool keeps_single(struct infer *in, const struct dims *condition,
         !berth_tensor_dims(in->all, in->outputs[0], &file)) {
         return false;
     }
-    return is_single(&file);
+    if (is_single(&file)) {
+        berth_infer_out_kept(in, 0);
+        return true;
+    }
+    return false;
 }
 
 /* The first version: the condition may be a scalar, or pick whole rows. */

@@ -78,7 +78,8 @@ void berth_infer_finish(struct infer *in)
             continue;
         }
         in->all->marks[tensor] |= tainted ? MARK_TAINTED : 0u;
-        if (in->verdict == VERDICT_REFUSED) {
+        if (in->verdict == VERDICT_REFUSED ||
+            (in->verdict == VERDICT_FITS && i >= in->answered)) {
             keep_file_word(in, tensor);
         } else if (in->verdict == VERDICT_DEPENDS) {
             berth_tensor_set_dynamic(in->all, tensor, in->culprit);
@@ -186,8 +187,14 @@ uint32_t berth_infer_axis(struct infer *in, int64_t axis, uint32_t rank)
     return fits ? (uint32_t)from_front : 0;
 }
 
+static void answer(struct infer *in, uint32_t k)
+{
+    in->answered = in->answered > k ? in->answered : k + 1;
+}
+
 void berth_infer_out(struct infer *in, uint32_t k, const struct dims *dims)
 {
+    answer(in, k);
     if (in->verdict == VERDICT_FITS && k < in->output_count &&
         in->outputs[k] != BERTH_NONE) {
         infer_need(in, berth_tensor_set_dims(in->all, in->outputs[k], dims));
@@ -196,6 +203,7 @@ void berth_infer_out(struct infer *in, uint32_t k, const struct dims *dims)
 
 void berth_infer_out_dynamic(struct infer *in, uint32_t k, uint32_t of)
 {
+    answer(in, k);
     if (in->verdict == VERDICT_FITS && k < in->output_count &&
         in->outputs[k] != BERTH_NONE && berth_infer_has(in, of)) {
         berth_tensor_set_dynamic(in->all, in->outputs[k], culprit_of(in, of));
@@ -204,6 +212,7 @@ void berth_infer_out_dynamic(struct infer *in, uint32_t k, uint32_t of)
 
 void berth_infer_out_kept(struct infer *in, uint32_t k)
 {
+    answer(in, k);
     if (k < in->output_count && in->outputs[k] != BERTH_NONE) {
         berth_tensor_reset(in->all, in->outputs[k]);
     }

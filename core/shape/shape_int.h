@@ -86,7 +86,8 @@ struct infer {
     uint32_t code;
     uint32_t input_count;
     uint32_t output_count;
-    uint32_t culprit; /* VERDICT_DEPENDS: the op responsible */
+    uint32_t answered; /* outputs from here on, nobody spoke of */
+    uint32_t culprit;  /* VERDICT_DEPENDS: the op responsible */
     enum verdict verdict;
 };
 
