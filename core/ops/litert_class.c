@@ -27,7 +27,7 @@ static bool all_known(const berth_litert_operand *inputs, uint32_t input_count)
 static bool values_known(const berth_litert_operand *inputs,
                          uint32_t input_count, uint32_t values)
 {
-    for (uint32_t i = 0; i < input_count; ++i) {
+    for (uint32_t i = 0; i < input_count && i < 32u; ++i) {
         if ((values >> i & 1u) != 0 && !is_known(&inputs[i])) {
             return false;
         }

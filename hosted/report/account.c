@@ -315,12 +315,12 @@ static bool arena_without(berth_report *report, uint32_t index,
 bool report_price_keeps(berth_report *report)
 {
     const berth_lifetime_options *options = &report->staged.lifetime_options;
-    report->keep_count = options->keep_count;
     report->keeps =
         report_take(report, options->keep_count, sizeof(*report->keeps));
     if (report->keeps == NULL) {
         return false;
     }
+    report->keep_count = options->keep_count;
     for (uint32_t i = 0; i < options->keep_count; ++i) {
         berth_report_keep *keep = &report->keeps[i];
         uint64_t without = 0;

@@ -22,7 +22,7 @@ berth_status report_solve(berth_port *port, const berth_problem *problem,
         *diag = berth_diag_none();
         diag->what = "the system has no memory for the planner";
         diag->needed_bytes = need;
-        return BERTH_TOO_LARGE;
+        return BERTH_NO_SPACE;
     }
     status =
         berth_plan_solve(problem, &options,
@@ -46,7 +46,7 @@ static berth_status prove_plan(const berth_report *report,
     }
     if (!BERTH_NEED(&need, uint64_t, graph->tensor_count) ||
         !berth_block_take(report->port, need, &block)) {
-        return BERTH_TOO_LARGE;
+        return BERTH_NO_SPACE;
     }
     berth_work work = berth_work_of(block.memory, block.bytes);
     uint64_t *address = BERTH_TAKE(&work, uint64_t, graph->tensor_count);
@@ -130,7 +130,7 @@ static void solve_peer_row(berth_report *report, uint64_t *address,
         return;
     }
     if (!berth_block_take(report->port, need, &block)) {
-        row->status = BERTH_TOO_LARGE;
+        row->status = BERTH_NO_SPACE;
         return;
     }
     row->status = berth_peer_solve(graph, shapes, report->subgraph, peer,

@@ -201,7 +201,7 @@ static void arena_note(const berth_report *r, char *note, size_t size)
     char scratch[WORD_NUMBER];
     int at = 0;
     if (report_is_unbounded(r)) {
-        at = snprintf(note, size, "at least: %u without a size; ",
+        at = snprintf(note, size, "at least, %u unsized; ",
                       r->staged.lifetimes.dynamic_count);
     } else if (r->plan.proof == BERTH_PROOF_PROVEN) {
         at = snprintf(note, size, "proven least; ");

@@ -49,8 +49,8 @@ static void print_row(const page *p, const berth_report_row *row)
     const bool solved = row->status == BERTH_OK ||
                         (row->status == BERTH_UNBOUNDED && row->peak_bytes > 0);
     if (!solved) {
-        (void)fprintf(p->out, "    %-13s %12s   no number: %.50s\n", name, "-",
-                      row->diag.what);
+        (void)fprintf(p->out, "    %-13s %12s   no number%s%.50s\n", name, "-",
+                      row->diag.what[0] == '\0' ? "" : ": ", row->diag.what);
         return;
     }
     (void)fprintf(p->out, "    %-13s %12s   ", name,
@@ -229,9 +229,10 @@ void text_largest(const page *p)
                 44u);
         }
         (void)fprintf(
-            p->out, "    %-9s %14s   %llu of %u steps   %s\n", word,
+            p->out, "    %-9s %14s   %llu of %u steps%s%s\n", word,
             word_number(number, lifetimes->problem.items[top[i]].size),
-            (unsigned long long)steps, r->staged.schedule.step_count, name);
+            (unsigned long long)steps, r->staged.schedule.step_count,
+            name[0] == '\0' ? "" : "   ", name);
     }
 }
 

@@ -2,6 +2,7 @@
 and to names that are no text."""
 
 import json
+import re
 import struct
 
 import jsonschema
@@ -94,6 +95,13 @@ def test_bundled_models(path):
 
 def test_the_schema_is_a_schema():
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
+
+
+def test_the_schema_knows_every_class():
+    header = (ROOT / "include" / "berth" / "lifetime.h").read_text()
+    classes = re.findall(r'^    X\([A-Z]+, "(\w+)", "', header, re.M)
+    properties = SCHEMA["$defs"]["report"]["properties"]["tensors"]["items"]["properties"]
+    assert properties["class"]["enum"] == classes
 
 
 def test_the_schema_is_not_satisfied_by_anything():
