@@ -13,8 +13,8 @@
  *   R1  Operators go in the file's order: both runtimes run it as it stands.
  *   R2  Times of a problem are a runtime's own, shifted so that they begin at
  *       0; both ends of its closed intervals become half-open ones here.
- *   R3  An arena's items ascend by tensor, so an item's index breaks ties as
- *       the runtime's tensor index does. */
+ *   R3  An arena's items are listed in the order in which the runtime breaks
+ *       ties: TFLM's by tensor, LiteRT's see peer_share.c. */
 #ifndef BERTH_PEER_INT_H
 #define BERTH_PEER_INT_H
 

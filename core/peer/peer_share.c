@@ -189,16 +189,48 @@ static berth_status add_item(peer_state *peer, uint32_t tensor, uint32_t never)
     return BERTH_OK;
 }
 
+static bool is_standing(peer_life life)
+{
+    return life.born == 0 && life.dead == PEER_UNSET;
+}
+
+/* LiteRT sorts what a hash set of each operator's tensors yields. First come
+ * the blocks that stand from beginning to end, by tensor; then sizes decide,
+ * then operators, and at last the set, which yields the latest inserted first:
+ * of one operator's outputs the last. */
+static berth_status add_standing(peer_state *peer, uint32_t subgraph,
+                                 uint32_t never)
+{
+    const berth_graph *graph = peer->graph;
+    for (uint32_t t = graph->tensor_base[subgraph];
+         t < graph->tensor_base[subgraph + 1]; ++t) {
+        if (peer->place[t] == PEER_PLANNED && is_standing(peer->life[t])) {
+            BERTH_TRY(add_item(peer, t, never));
+        }
+    }
+    return BERTH_OK;
+}
+
+static berth_status add_outputs(peer_state *peer, uint32_t op, uint32_t never)
+{
+    const uint32_t *outputs = berth_graph_outputs(peer->graph, op);
+    for (uint32_t i = peer->graph->ops[op].output_count; i-- > 0;) {
+        const uint32_t t = outputs[i];
+        if (t != BERTH_NONE && peer->place[t] == PEER_PLANNED &&
+            !is_standing(peer->life[t])) {
+            BERTH_TRY(add_item(peer, t, never));
+        }
+    }
+    return BERTH_OK;
+}
+
 static berth_status add_items(peer_state *peer, uint32_t subgraph,
                               uint32_t never)
 {
-    const berth_graph *graph = peer->graph;
-    const uint32_t prepared = peer->prepared > 0 ? peer->prepared : 1;
-    for (uint32_t t = graph->tensor_base[subgraph];
-         t < graph->tensor_base[subgraph + 1]; ++t) {
-        if (peer->place[t] == PEER_PLANNED && peer->life[t].born < prepared) {
-            BERTH_TRY(add_item(peer, t, never));
-        }
+    const uint32_t first = peer->graph->op_base[subgraph];
+    BERTH_TRY(add_standing(peer, subgraph, never));
+    for (uint32_t i = 0; i < peer->prepared; ++i) {
+        BERTH_TRY(add_outputs(peer, first + i, never));
     }
     return BERTH_OK;
 }
