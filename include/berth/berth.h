@@ -30,6 +30,7 @@
 #include "berth/prove.h"
 #include "berth/peer.h"
 #include "berth/micro.h"
+#include "berth/bake.h"
 #include "berth/ledger.h"
 
 #endif
