@@ -78,18 +78,24 @@ static uint64_t see_tensor(const berth_model *model, uint32_t s, uint32_t i)
            t.has_variant + t.external_buffer + see_quantization(model, s, i);
 }
 
+/* An absent field is one answer; what is there is asked for in every form. */
 static uint64_t see_options(const berth_operator *op)
 {
     uint64_t sum = 0;
     for (uint32_t field = 0; field < BERTH_OPTION_COUNT; ++field) {
         const berth_option option = (berth_option)field;
-        sum += berth_option_present(op, option);
+        if (!berth_option_present(op, option)) {
+            continue;
+        }
         sum += (uint64_t)berth_option_int(op, option);
         sum += berth_option_float(op, option) > 0.0f;
         sum += see_ints(berth_option_ints(op, option));
         sum += see_bytes(berth_option_bytes(op, option));
     }
-    return sum;
+    const berth_option any = (berth_option)(op->code % BERTH_OPTION_COUNT);
+    return sum + (uint64_t)berth_option_int(op, any) +
+           (berth_option_float(op, any) > 0.0f) +
+           see_bytes(berth_option_bytes(op, any));
 }
 
 static uint64_t see_operator(const berth_model *model, uint32_t s, uint32_t i)
