@@ -105,7 +105,7 @@ static void put_options(mb *b, size_t hole, mb_options options)
     }
 }
 
-/* --- operators, tensors and the rest --------------------------------------- */
+/* --- operators, tensors and the rest -------------------------------------- */
 
 static void put_op(mb *b, const mb_op_row *op, size_t hole)
 {
