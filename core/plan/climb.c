@@ -80,7 +80,7 @@ void plan_climb_move(plan_climb *climb, const plan_engine *engine,
     if (item == BERTH_NONE) {
         return;
     }
-    if (climb_random(climb, 2) == 0) {
+    if (climb_random(climb, 4) == 0) {
         item = any_neighbour(climb, engine, item);
     }
     const uint32_t other = climb_random(climb, 4) == 0
