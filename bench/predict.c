@@ -1,4 +1,5 @@
-/* Predicted against measured: TFLM's arena for every row of tflm_arena.tsv.
+/* Predicted against measured: TFLM's arena for every row of tflm_arena.tsv, and
+ * for the PyPI package every row of arena.tsv.
  *
  *     predict [CORPUS]      default: BERTH_CORPUS, else ../shared
  *
@@ -24,6 +25,7 @@ static const struct {
     {"x64", "x86-64", "reference"}, {"x32", "x86-32", "reference"},
     {"m4", "m4", "reference"},      {"x32cn", "x86-32", "cmsis-nn"},
     {"m4cn", "m4", "cmsis-nn"},     {"m55cn", "m55", "cmsis-nn"},
+    {"pypi", "pypi", "reference"},
 };
 
 #define CONFIG_COUNT (sizeof(configs) / sizeof(configs[0]))
@@ -327,7 +329,12 @@ static int print_tallies(void)
         const tally *sum = &tallies[i];
         printf("%-6s %-8s %-10s %5" PRIu32, configs[i].config,
                configs[i].target, configs[i].kernels, sum->rows);
+        const bool wheel = i == CONFIG_COUNT - 1;
         for (uint32_t g = 0; g < GROUP_COUNT; ++g) {
+            if (wheel && g != GROUP_HEAD && g != GROUP_MIN) {
+                printf(" %9s", "-"); /* arena.tsv has no such column */
+                continue;
+            }
             printf(" %9" PRIu32, sum->exact[g]);
             wrong += g <= GROUP_MIN && sum->exact[g] != sum->rows;
         }
@@ -337,19 +344,50 @@ static int print_tallies(void)
     return wrong == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-int main(int argc, char **argv)
+/* arena.tsv: the smallest arena in which the wheel starts and runs once. */
+static void take_wheel_row(const char *corpus, const table_row *row)
+{
+    tally *sum = &tallies[CONFIG_COUNT - 1];
+    char path[PATH_MOST];
+    berth_port port = berth_port_of_libc();
+    berth_loaded loaded;
+    berth_load_error error;
+    answer got;
+    const berth_micro_options options = {.target =
+                                             berth_micro_target_find("pypi")};
+    contest c = {.row = row};
+    if (strcmp(column(row, "tflm_arena_used"), "-") == 0) {
+        return;
+    }
+    memset(c.exact, 1, sizeof(c.exact));
+    snprintf(path, sizeof(path), "%s/models/%s", corpus, column(row, "model"));
+    ++sum->rows;
+    if (berth_load(&port, path, &loaded, &error) != BERTH_OK ||
+        !ask(&loaded, &options, &got)) {
+        printf("  pypi %s: not predicted\n", column(row, "model"));
+        berth_unload(&loaded);
+        return;
+    }
+    compare(&c, GROUP_MIN, "tflm_arena_used", got.micro.arena_min_bytes);
+    compare(&c, GROUP_HEAD, "tflm_head", got.micro.head_bytes);
+    sum->exact[GROUP_MIN] += c.exact[GROUP_MIN] ? 1u : 0u;
+    sum->exact[GROUP_HEAD] += c.exact[GROUP_HEAD] ? 1u : 0u;
+    berth_block_give(&port, &got.block);
+    berth_unload(&loaded);
+}
+
+static bool read_table(const char *corpus, const char *name,
+                       void (*take)(const char *, const table_row *))
 {
     static char line[LINE_MOST];
-    const char *given = getenv("BERTH_CORPUS");
-    const char *corpus = argc > 1 ? argv[1] : given;
     char path[PATH_MOST];
-    corpus = corpus == NULL ? "../shared" : corpus;
-    snprintf(path, sizeof(path), "%s/goldens/tflm_arena.tsv", corpus);
+    snprintf(path, sizeof(path), "%s/goldens/%s", corpus, name);
     FILE *table = fopen(path, "r");
     if (table == NULL) {
         fprintf(stderr, "predict: %s cannot be read\n", path);
-        return EXIT_FAILURE;
+        return false;
     }
+    header.count = 0;
     while (fgets(line, sizeof(line), table) != NULL) {
         table_row row;
         if (line[0] == '#') {
@@ -361,8 +399,20 @@ int main(int argc, char **argv)
             continue;
         }
         split(line, &row);
-        take_row(corpus, &row);
+        take(corpus, &row);
     }
     fclose(table);
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    const char *given = getenv("BERTH_CORPUS");
+    const char *corpus = argc > 1 ? argv[1] : given;
+    corpus = corpus == NULL ? "../shared" : corpus;
+    if (!read_table(corpus, "tflm_arena.tsv", take_row) ||
+        !read_table(corpus, "arena.tsv", take_wheel_row)) {
+        return EXIT_FAILURE;
+    }
     return print_tallies();
 }
