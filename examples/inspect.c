@@ -1,25 +1,39 @@
-/* inspect MODEL: prints when every tensor of the model lives and where it lies.
- * The ways of berth's API in short: load, stage, lend memory, plan. */
+/* inspect MODEL: when every tensor of a model lives, and where it lies. */
 #include <stdio.h>
 
 #include "berth/berth.h"
 #include "berth/hosted/load.h"
 
-static void print_places(const berth_staged *staged, const berth_plan *plan)
+static int inspect(berth_port *port, const berth_problem *problem,
+                   const uint32_t *tensor_of_item)
 {
-    const berth_lifetimes *lives = &staged->lifetimes;
-    for (uint32_t i = 0; i < lives->problem.item_count; ++i) {
-        const berth_item *item = &lives->problem.items[i];
-        for (uint32_t k = 0; k < item->span_count; ++k) {
-            const berth_span span = lives->problem.spans[item->first_span + k];
-            printf("tensor %3d: steps %u to %u, bytes %llu to %llu\n",
-                   (int)lives->tensor_of_item[i], span.born, span.dead,
-                   (unsigned long long)plan->offset[i],
-                   (unsigned long long)(plan->offset[i] + item->size));
-        }
+    const berth_plan_options best = {.strategy = BERTH_STRATEGY_BEST};
+    berth_block scratch = {0};
+    berth_block offsets = {0};
+    size_t need = 0;
+    berth_plan plan = {0};
+    berth_status status = berth_plan_bytes(problem, &best, &need, NULL);
+    if (status == BERTH_OK && berth_block_take(port, need, &scratch) &&
+        berth_block_take(port, problem->item_count * 8u, &offsets)) {
+        plan.offset = offsets.memory;
+        status = berth_plan_solve(
+            problem, &best, berth_work_of(scratch.memory, need), &plan, NULL);
     }
-    printf("arena: %llu bytes, no plan takes less than %llu\n",
-           (unsigned long long)plan->peak, (unsigned long long)plan->bound);
+    for (uint32_t i = 0; status == BERTH_OK && i < problem->item_count; ++i) {
+        const berth_item *item = &problem->items[i];
+        printf("tensor %d: %llu bytes at %llu,", (int)tensor_of_item[i],
+               (unsigned long long)item->size,
+               (unsigned long long)plan.offset[i]);
+        for (uint32_t k = 0; k < item->span_count; ++k) {
+            const berth_span span = problem->spans[item->first_span + k];
+            printf(" steps %u to %u", span.born, span.dead);
+        }
+        printf("\n");
+    }
+    printf("arena: %llu bytes\n", (unsigned long long)plan.peak);
+    berth_block_give(port, &offsets);
+    berth_block_give(port, &scratch);
+    return status == BERTH_OK ? 0 : 1;
 }
 
 int main(int argc, char **argv)
@@ -28,34 +42,13 @@ int main(int argc, char **argv)
     berth_loaded loaded = {0};
     berth_staged staged = {0};
     berth_load_error error;
-    berth_block lent = {0};
-    berth_block offsets = {0};
-    size_t need = 0;
-    const berth_plan_options best = {.strategy = BERTH_STRATEGY_BEST};
-    berth_status status = BERTH_BAD_ARG;
-    if (argc == 2 &&
-        (status = berth_load(&port, argv[1], &loaded, &error)) == BERTH_OK &&
-        (status = berth_stage(&loaded, NULL, &staged, &error)) == BERTH_OK) {
-        const berth_problem *problem = &staged.lifetimes.problem;
-        status = berth_plan_bytes(problem, &best, &need, NULL);
-        if (status == BERTH_OK && berth_block_take(&port, need, &lent) &&
-            berth_block_take(&port, problem->item_count * sizeof(uint64_t),
-                             &offsets)) {
-            berth_plan plan = {.offset = offsets.memory};
-            status = berth_plan_solve(problem, &best,
-                                      berth_work_of(lent.memory, lent.bytes),
-                                      &plan, NULL);
-            if (status == BERTH_OK) {
-                print_places(&staged, &plan);
-            }
-        }
+    int code = 1;
+    if (argc == 2 && berth_load(&port, argv[1], &loaded, &error) == BERTH_OK &&
+        berth_stage(&loaded, NULL, &staged, &error) == BERTH_OK) {
+        code = inspect(&port, &staged.lifetimes.problem,
+                       staged.lifetimes.tensor_of_item);
     }
-    if (status != BERTH_OK) {
-        fprintf(stderr, "inspect: %s\n", berth_status_text(status));
-    }
-    berth_block_give(&port, &offsets);
-    berth_block_give(&port, &lent);
     berth_unstage(&staged);
     berth_unload(&loaded);
-    return status == BERTH_OK ? 0 : 1;
+    return code;
 }
