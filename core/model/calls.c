@@ -141,8 +141,9 @@ static berth_status wrong_call(const berth_model *model, uint32_t subgraph,
 }
 
 /* The subgraphs that one operator names exist. */
-static berth_status check_named(const berth_model *model, uint32_t subgraph,
-                                uint32_t index, berth_diag *diag)
+static berth_status check_named_subgraphs(const berth_model *model,
+                                          uint32_t subgraph, uint32_t index,
+                                          berth_diag *diag)
 {
     const berth_operator op = berth_model_operator(model, subgraph, index);
     const call_rule rule = rule_of(&op);
@@ -216,7 +217,7 @@ berth_status model_calls_check(const berth_model *model, model_visit *visits,
     for (uint32_t s = 0; s < model->subgraph_count; ++s) {
         const uint32_t op_count = berth_model_subgraph(model, s).op_count;
         for (uint32_t op = 0; op < op_count; ++op) {
-            BERTH_TRY(check_named(model, s, op, diag));
+            BERTH_TRY(check_named_subgraphs(model, s, op, diag));
         }
         visits[s].op = VISIT_NEW;
     }

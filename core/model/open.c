@@ -48,7 +48,7 @@ berth_status berth_model_bytes(berth_bytes file, size_t *bytes,
     return BERTH_OK;
 }
 
-static uint32_t position_of(berth_bytes file, const uint8_t *at)
+static uint32_t place_in_file(berth_bytes file, const uint8_t *at)
 {
     return at == NULL ? 0 : (uint32_t)(at - file.data);
 }
@@ -56,15 +56,15 @@ static uint32_t position_of(berth_bytes file, const uint8_t *at)
 static model_subgraph index_subgraph(berth_bytes file, const uint8_t *table)
 {
     return (model_subgraph){
-        .name = position_of(file, flat_get_table(table, SLOT_SubGraph_name)),
+        .name = place_in_file(file, flat_get_table(table, SLOT_SubGraph_name)),
         .tensors =
-            position_of(file, flat_get_table(table, SLOT_SubGraph_tensors)),
+            place_in_file(file, flat_get_table(table, SLOT_SubGraph_tensors)),
         .ops =
-            position_of(file, flat_get_table(table, SLOT_SubGraph_operators)),
+            place_in_file(file, flat_get_table(table, SLOT_SubGraph_operators)),
         .inputs =
-            position_of(file, flat_get_table(table, SLOT_SubGraph_inputs)),
+            place_in_file(file, flat_get_table(table, SLOT_SubGraph_inputs)),
         .outputs =
-            position_of(file, flat_get_table(table, SLOT_SubGraph_outputs)),
+            place_in_file(file, flat_get_table(table, SLOT_SubGraph_outputs)),
     };
 }
 
@@ -76,13 +76,13 @@ static berth_status check_root(berth_bytes file, const uint8_t *root,
         (void)berth_refuse(diag, BERTH_UNSUPPORTED,
                            "a schema version other than 3");
         if (diag != NULL) {
-            diag->file_offset = position_of(file, at == NULL ? root : at);
+            diag->file_offset = place_in_file(file, at == NULL ? root : at);
         }
         return BERTH_UNSUPPORTED;
     }
     if (flat_get_vector(root, SLOT_Model_subgraphs).count == 0) {
         return model_damage(diag, "the model has no subgraph",
-                            position_of(file, root));
+                            place_in_file(file, root));
     }
     return BERTH_OK;
 }
