@@ -69,8 +69,8 @@ static uint64_t add_steps(uint64_t a, uint64_t b)
 }
 
 /* All callees of `op` have been walked. */
-static void walk_op(const graph_draft *draft, uint32_t op,
-                    berth_graph_subgraph *subgraph)
+static void sum_op(const graph_draft *draft, uint32_t op,
+                   berth_graph_subgraph *subgraph)
 {
     const berth_graph_op *row = &draft->ops[op];
     const berth_call call = row->callee_count == 0
@@ -91,22 +91,20 @@ static void walk_op(const graph_draft *draft, uint32_t op,
     subgraph->flat_steps = add_steps(subgraph->flat_steps, steps);
 }
 
-void graph_walk_calls(graph_draft *draft, uint32_t *scratch)
+/* The callees of the operators from `first` to before `end`, as a range. */
+static uint32_t callees_end(const graph_draft *draft, uint32_t first,
+                            uint32_t end)
+{
+    return first == end ? 0
+                        : draft->ops[end - 1].first_callee +
+                              draft->ops[end - 1].callee_count;
+}
+
+/* Callers before callees, each as soon as its last call site has been seen. */
+static uint32_t queue_subgraphs(const graph_draft *draft, uint32_t *callers,
+                                uint32_t *queue)
 {
     const uint32_t count = draft->graph->subgraph_count;
-    uint32_t *callers = scratch;       /* call sites not yet seen */
-    uint32_t *queue = scratch + count; /* callers before callees */
-    for (uint32_t s = 0; s < count; ++s) {
-        callers[s] = 0;
-    }
-    const uint32_t op_count = draft->graph->op_count;
-    const uint32_t callee_end = op_count == 0
-                                    ? 0
-                                    : draft->ops[op_count - 1].first_callee +
-                                          draft->ops[op_count - 1].callee_count;
-    for (uint32_t i = 0; i < callee_end; ++i) {
-        ++callers[draft->callees[i]];
-    }
     uint32_t queued = 0;
     for (uint32_t s = 0; s < count; ++s) {
         if (callers[s] == 0) {
@@ -115,24 +113,35 @@ void graph_walk_calls(graph_draft *draft, uint32_t *scratch)
     }
     for (uint32_t at = 0; at < queued; ++at) {
         const uint32_t first = draft->op_base[queue[at]];
-        const uint32_t end = draft->op_base[queue[at] + 1];
-        if (first == end) {
-            continue;
-        }
-        const uint32_t last_callee =
-            draft->ops[end - 1].first_callee + draft->ops[end - 1].callee_count;
-        for (uint32_t i = draft->ops[first].first_callee; i < last_callee;
-             ++i) {
+        const uint32_t end =
+            callees_end(draft, first, draft->op_base[queue[at] + 1]);
+        for (uint32_t i = end == 0 ? 0 : draft->ops[first].first_callee;
+             i < end; ++i) {
             if (--callers[draft->callees[i]] == 0) {
                 queue[queued++] = draft->callees[i];
             }
         }
     }
-    while (queued > 0) {
-        const uint32_t s = queue[--queued];
+    return queued;
+}
+
+void graph_walk_calls(graph_draft *draft, uint32_t *scratch)
+{
+    const uint32_t count = draft->graph->subgraph_count;
+    uint32_t *callers = scratch; /* call sites not yet seen */
+    uint32_t *queue = scratch + count;
+    for (uint32_t s = 0; s < count; ++s) {
+        callers[s] = 0;
+    }
+    const uint32_t end = callees_end(draft, 0, draft->graph->op_count);
+    for (uint32_t i = 0; i < end; ++i) {
+        ++callers[draft->callees[i]];
+    }
+    for (uint32_t at = queue_subgraphs(draft, callers, queue); at-- > 0;) {
+        const uint32_t s = queue[at];
         for (uint32_t op = draft->op_base[s]; op < draft->op_base[s + 1];
              ++op) {
-            walk_op(draft, op, &draft->subgraphs[s]);
+            sum_op(draft, op, &draft->subgraphs[s]);
         }
     }
 }

@@ -45,8 +45,8 @@ static bool take_op(graph_control_lists *lists, uint32_t op_count,
     return *out < op_count;
 }
 
-static bool check_list(graph_control_lists *lists, uint32_t op_count,
-                       uint32_t *most)
+static bool check_pairs(graph_control_lists *lists, uint32_t op_count,
+                        uint32_t *most)
 {
     uint32_t length = 0;
     if (!take_number(lists, &length)) {
@@ -101,7 +101,7 @@ graph_control graph_control_open(const berth_model *model,
     uint32_t longest = 0;
     for (uint32_t s = 0; s < subgraphs; ++s) {
         const berth_subgraph info = berth_model_subgraph(model, s);
-        if (!check_list(&rest, info.op_count, &longest)) {
+        if (!check_pairs(&rest, info.op_count, &longest)) {
             return GRAPH_CONTROL_BROKEN;
         }
     }

@@ -165,7 +165,7 @@ static berth_status find_producers(graph_draft *draft, uint32_t op,
 }
 
 /* first_reader holds the last reader seen while readers are counted. */
-static berth_status count_readers(graph_draft *draft, uint32_t op,
+static berth_status tally_readers(graph_draft *draft, uint32_t op,
                                   berth_diag *diag)
 {
     const berth_graph_op *row = &draft->ops[op];
@@ -262,7 +262,7 @@ berth_status graph_fill(graph_draft *draft, berth_diag *diag)
         BERTH_TRY(find_producers(draft, op, diag));
     }
     for (uint32_t op = 0; op < op_count; ++op) {
-        BERTH_TRY(count_readers(draft, op, diag));
+        BERTH_TRY(tally_readers(draft, op, diag));
     }
     place_readers(draft);
     for (uint32_t op = 0; op < op_count; ++op) {

@@ -133,8 +133,8 @@ static void take_scratch(lifetime_draft *d, const lifetime_sizes *sizes,
 
 static const berth_lifetime_options default_options = {0};
 
-static berth_status check_list(const berth_graph *graph, const uint32_t *list,
-                               uint32_t count, berth_diag *diag)
+static berth_status check_named(const berth_graph *graph, const uint32_t *list,
+                                uint32_t count, berth_diag *diag)
 {
     for (uint32_t i = 0; i < count; ++i) {
         if (list[i] >= graph->tensor_count) {
@@ -145,16 +145,16 @@ static berth_status check_list(const berth_graph *graph, const uint32_t *list,
     return BERTH_OK;
 }
 
-static berth_status check_options(const berth_graph *graph,
-                                  const berth_lifetime_options *options,
-                                  berth_diag *diag)
+static berth_status check_wishes(const berth_graph *graph,
+                                 const berth_lifetime_options *options,
+                                 berth_diag *diag)
 {
     if ((options->align & (options->align - 1u)) != 0 && options->align != 0) {
         return berth_refuse(diag, BERTH_BAD_ARG,
                             "an alignment is a power of two");
     }
-    BERTH_TRY(check_list(graph, options->keep, options->keep_count, diag));
-    return check_list(graph, options->pin, options->pin_count, diag);
+    BERTH_TRY(check_named(graph, options->keep, options->keep_count, diag));
+    return check_named(graph, options->pin, options->pin_count, diag);
 }
 
 static void mark_list(lifetime_draft *d, const uint32_t *list, uint32_t count,
@@ -173,8 +173,8 @@ berth_status berth_lifetimes_bytes(const berth_graph *graph,
                                    const berth_lifetime_options *options,
                                    size_t *bytes, berth_diag *diag)
 {
-    BERTH_TRY(check_options(graph, options != NULL ? options : &default_options,
-                            diag));
+    BERTH_TRY(check_wishes(graph, options != NULL ? options : &default_options,
+                           diag));
     const lifetime_sizes sizes = size_all(graph, shapes, schedule);
     size_t total = 0;
     if (sizes.spans > UINT32_MAX || sizes.links > UINT32_MAX ||

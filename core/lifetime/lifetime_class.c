@@ -41,7 +41,7 @@ static berth_class class_of(const lifetime_draft *d, uint32_t t)
                                               : BERTH_CLASS_DYNAMIC;
 }
 
-static void touch(lifetime_draft *d, uint32_t t, uint8_t mark)
+static void touch_tensor(lifetime_draft *d, uint32_t t, uint8_t mark)
 {
     if (t == BERTH_NONE) {
         return;
@@ -59,11 +59,11 @@ static void touch_idle(lifetime_draft *d, const berth_step *step)
         const uint32_t t = step->reads[i];
         if (t != BERTH_NONE &&
             (d->graph->tensors[t].flags & BERTH_TENSOR_CONSTANT) != 0) {
-            touch(d, t, 0);
+            touch_tensor(d, t, 0);
         }
     }
     for (uint32_t i = 0; i < step->write_count; ++i) {
-        touch(d, step->writes[i], 0);
+        touch_tensor(d, step->writes[i], 0);
     }
 }
 
@@ -79,10 +79,10 @@ static void touch_steps(lifetime_draft *d)
             d->op_state[step->op] = LIFETIME_OP_RUNS;
         }
         for (uint32_t i = 0; i < step->read_count; ++i) {
-            touch(d, step->reads[i], LIFETIME_READ);
+            touch_tensor(d, step->reads[i], LIFETIME_READ);
         }
         for (uint32_t i = 0; i < step->write_count; ++i) {
-            touch(d, step->writes[i], 0);
+            touch_tensor(d, step->writes[i], 0);
         }
     }
 }
@@ -93,7 +93,7 @@ static void touch_io(lifetime_draft *d)
 {
     const uint32_t *inputs = lifetime_inputs(d);
     for (uint32_t i = 0; i < lifetime_input_count(d); ++i) {
-        touch(d, inputs[i], 0);
+        touch_tensor(d, inputs[i], 0);
         if (inputs[i] != BERTH_NONE &&
             d->class_of_tensor[inputs[i]] == BERTH_CLASS_INNER) {
             d->class_of_tensor[inputs[i]] = BERTH_CLASS_INPUT;
@@ -101,7 +101,7 @@ static void touch_io(lifetime_draft *d)
     }
     const uint32_t *outputs = lifetime_outputs(d);
     for (uint32_t i = 0; i < lifetime_output_count(d); ++i) {
-        touch(d, outputs[i], LIFETIME_READ);
+        touch_tensor(d, outputs[i], LIFETIME_READ);
         if (outputs[i] != BERTH_NONE &&
             d->class_of_tensor[outputs[i]] == BERTH_CLASS_INNER) {
             d->class_of_tensor[outputs[i]] = BERTH_CLASS_OUTPUT;
@@ -116,7 +116,7 @@ static bool is_dropped(const lifetime_draft *d, uint32_t t)
            !lifetime_in_main(d, t) && (d->marks[t] & LIFETIME_READ) == 0;
 }
 
-static berth_status refuse_item(const lifetime_draft *d, uint32_t t,
+static berth_status refuse_size(const lifetime_draft *d, uint32_t t,
                                 uint32_t op)
 {
     (void)berth_refuse(d->diag, BERTH_TOO_LARGE,
@@ -132,12 +132,12 @@ static berth_status refuse_item(const lifetime_draft *d, uint32_t t,
     return BERTH_TOO_LARGE;
 }
 
-static berth_status add_item(lifetime_draft *d, uint64_t bytes, uint32_t t,
-                             uint32_t op, uint32_t flags)
+static berth_status place_item(lifetime_draft *d, uint64_t bytes, uint32_t t,
+                               uint32_t op, uint32_t flags)
 {
     /* Links tell distances in signed numbers. */
     if (bytes > INT64_MAX) {
-        return refuse_item(d, t, op);
+        return refuse_size(d, t, op);
     }
     const uint32_t item = d->item_count++;
     d->items[item] = (berth_item){
@@ -152,7 +152,7 @@ static berth_status add_item(lifetime_draft *d, uint64_t bytes, uint32_t t,
     return BERTH_OK;
 }
 
-static berth_status add_tensor_item(lifetime_draft *d, uint32_t t)
+static berth_status place_tensor(lifetime_draft *d, uint32_t t)
 {
     d->item_of_tensor[t] = BERTH_NONE;
     const uint8_t class_ = d->class_of_tensor[t];
@@ -176,10 +176,10 @@ static berth_status add_tensor_item(lifetime_draft *d, uint32_t t)
     }
     flags |= (d->marks[t] & LIFETIME_PINNED) ? BERTH_ITEM_PINNED : 0u;
     d->item_of_tensor[t] = d->item_count;
-    return add_item(d, d->shapes->of[t].bytes, t, tensor->producer, flags);
+    return place_item(d, d->shapes->of[t].bytes, t, tensor->producer, flags);
 }
 
-static berth_status add_scratch_items(lifetime_draft *d)
+static berth_status place_scratch(lifetime_draft *d)
 {
     const berth_graph *graph = d->graph;
     for (uint32_t op = 0; op < graph->op_count; ++op) {
@@ -188,7 +188,7 @@ static berth_status add_scratch_items(lifetime_draft *d)
                 ? berth_op_scratch_bytes(graph, d->shapes, op)
                 : 0;
         if (bytes > 0) {
-            BERTH_TRY(add_item(d, bytes, BERTH_NONE, op, BERTH_ITEM_SCRATCH));
+            BERTH_TRY(place_item(d, bytes, BERTH_NONE, op, BERTH_ITEM_SCRATCH));
             ++d->scratch_count;
         }
     }
@@ -219,7 +219,7 @@ berth_status lifetime_classify(lifetime_draft *d)
     touch_steps(d);
     touch_io(d);
     for (uint32_t t = 0; t < d->graph->tensor_count; ++t) {
-        BERTH_TRY(add_tensor_item(d, t));
+        BERTH_TRY(place_tensor(d, t));
     }
-    return d->options->no_scratch ? BERTH_OK : add_scratch_items(d);
+    return d->options->no_scratch ? BERTH_OK : place_scratch(d);
 }

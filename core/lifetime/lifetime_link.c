@@ -58,7 +58,7 @@ static bool is_first_meeting(const lifetime_draft *d, uint32_t from,
            d->spans[d->items[from].first_span].dead == s + 1;
 }
 
-static bool is_pinned(const lifetime_draft *d, uint32_t item)
+static bool stands_alone(const lifetime_draft *d, uint32_t item)
 {
     return (d->items[item].flags & BERTH_ITEM_PINNED) != 0;
 }
@@ -86,7 +86,7 @@ static void add_link(lifetime_draft *d, uint32_t from, uint32_t to, int64_t lo,
 /* `to` at or before `from`, if they meet in place. */
 static void try_link(lifetime_draft *d, uint32_t from, uint32_t to, uint32_t s)
 {
-    if (from == to || is_pinned(d, from) || is_pinned(d, to) ||
+    if (from == to || stands_alone(d, from) || stands_alone(d, to) ||
         outlives_steps(d, from) || !is_first_meeting(d, from, to, s) ||
         !meet_in_place(d, from, to, &d->schedule->steps[s])) {
         return;
@@ -102,7 +102,7 @@ static bool names_input(uint32_t mask, uint32_t input)
 }
 
 /* The same rows: axes of one element in front change nothing. */
-static bool same_rows(const lifetime_draft *d, uint32_t a, uint32_t b)
+static bool equal_rows(const lifetime_draft *d, uint32_t a, uint32_t b)
 {
     const berth_shape *sa = &d->shapes->of[a];
     const berth_shape *sb = &d->shapes->of[b];
@@ -155,7 +155,7 @@ static void link_op(lifetime_draft *d, uint32_t s)
         const uint32_t input = step->reads[i];
         const uint32_t from = lifetime_item(d, input);
         if (from != BERTH_NONE && names_input(mask, i) &&
-            same_rows(d, input, output) && only_licensed(step, mask, input)) {
+            equal_rows(d, input, output) && only_licensed(step, mask, input)) {
             try_link(d, from, to, s);
         }
     }
@@ -214,7 +214,7 @@ uint32_t lifetime_unread_links(const berth_graph *graph,
 
 static void free_newborn(lifetime_draft *d, uint32_t input, uint32_t item)
 {
-    if (item != BERTH_NONE && item != input && !is_pinned(d, item) &&
+    if (item != BERTH_NONE && item != input && !stands_alone(d, item) &&
         (d->items[item].flags & BERTH_ITEM_INPUT) == 0) {
         add_link(d, input, item, 0, 0);
     }

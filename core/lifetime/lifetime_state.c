@@ -15,7 +15,7 @@
 
 /* --- classes of handles ------------------------------------------------- */
 
-static uint32_t root_of(const lifetime_draft *d, uint32_t t)
+static uint32_t handle_root(const lifetime_draft *d, uint32_t t)
 {
     while (d->handle_up[t] != t) {
         d->handle_up[t] = d->handle_up[d->handle_up[t]];
@@ -31,8 +31,8 @@ static void join(const lifetime_draft *d, uint32_t a, uint32_t b)
         d->graph->tensors[b].type != BERTH_RESOURCE) {
         return;
     }
-    const uint32_t ra = root_of(d, a);
-    const uint32_t rb = root_of(d, b);
+    const uint32_t ra = handle_root(d, a);
+    const uint32_t rb = handle_root(d, b);
     d->handle_up[ra > rb ? ra : rb] = ra > rb ? rb : ra;
 }
 
@@ -149,7 +149,7 @@ static void see_value(lifetime_draft *d, uint32_t handle, uint32_t value)
         d->shapes->of[value].state != BERTH_SHAPE_STATIC) {
         return;
     }
-    uint64_t *largest = &d->handle_bytes[root_of(d, handle)];
+    uint64_t *largest = &d->handle_bytes[handle_root(d, handle)];
     if (d->shapes->of[value].bytes > *largest) {
         *largest = d->shapes->of[value].bytes;
     }
@@ -182,7 +182,7 @@ static bool add_resources(lifetime_draft *d, uint32_t count)
     bool fits = true;
     for (uint32_t i = 0; i < count && fits;) {
         const uint32_t first = d->handle_op[i];
-        const uint32_t root = root_of(d, handle_tensor(d, first));
+        const uint32_t root = handle_root(d, handle_tensor(d, first));
         bool reached = false;
         for (; i < count && compare_handles(d, first, d->handle_op[i]) == 0;
              ++i) {

@@ -53,13 +53,13 @@ const char *berth_step_name(berth_step_kind kind)
 
 /* --- lists -------------------------------------------------------------- */
 
-static schedule_list inputs_of(const flattening *f, uint32_t op)
+static schedule_list op_inputs(const flattening *f, uint32_t op)
 {
     return (schedule_list){berth_graph_inputs(f->graph, op),
                            f->graph->ops[op].input_count};
 }
 
-static schedule_list outputs_of(const flattening *f, uint32_t op)
+static schedule_list op_outputs(const flattening *f, uint32_t op)
 {
     return (schedule_list){berth_graph_outputs(f->graph, op),
                            f->graph->ops[op].output_count};
@@ -90,8 +90,8 @@ static schedule_list only_first(schedule_list list)
 
 /* --- steps -------------------------------------------------------------- */
 
-static uint32_t add_step(flattening *f, berth_step_kind kind, uint32_t op,
-                         schedule_list reads, schedule_list writes)
+static uint32_t write_step(flattening *f, berth_step_kind kind, uint32_t op,
+                           schedule_list reads, schedule_list writes)
 {
     const uint32_t step = f->step_count++;
     f->steps[step] = (berth_step){
@@ -106,9 +106,9 @@ static uint32_t add_step(flattening *f, berth_step_kind kind, uint32_t op,
     return step;
 }
 
-static void add_op_step(flattening *f, uint32_t op)
+static void write_op_step(flattening *f, uint32_t op)
 {
-    (void)add_step(f, BERTH_STEP_OP, op, inputs_of(f, op), outputs_of(f, op));
+    (void)write_step(f, BERTH_STEP_OP, op, op_inputs(f, op), op_outputs(f, op));
     ++f->op_step_count;
 }
 
@@ -125,16 +125,16 @@ static berth_status refuse_call(const flattening *f, uint32_t op,
 }
 
 /* A move has as many targets as sources. */
-static berth_status add_move(flattening *f, berth_step_kind kind, uint32_t op,
-                             schedule_list from, schedule_list to,
-                             uint32_t *step)
+static berth_status write_move(flattening *f, berth_step_kind kind, uint32_t op,
+                               schedule_list from, schedule_list to,
+                               uint32_t *step)
 {
     if (from.count != to.count) {
         return refuse_call(f, op,
                            "a call's operands are not as many as its "
                            "subgraph's inputs or outputs");
     }
-    *step = add_step(f, kind, op, from, to);
+    *step = write_step(f, kind, op, from, to);
     return BERTH_OK;
 }
 
@@ -154,11 +154,11 @@ static berth_status step_plain(flattening *f, schedule_frame *frame,
 {
     const uint32_t callee = berth_graph_callees(f->graph, op)[0];
     if (frame->callee == 0) {
-        return add_move(f, BERTH_STEP_ENTER, op, inputs_of(f, op),
-                        callee_inputs(f, callee), &frame->head);
+        return write_move(f, BERTH_STEP_ENTER, op, op_inputs(f, op),
+                          callee_inputs(f, callee), &frame->head);
     }
-    return add_move(f, BERTH_STEP_EXIT, op, callee_outputs(f, callee),
-                    outputs_of(f, op), &frame->mark);
+    return write_move(f, BERTH_STEP_EXIT, op, callee_outputs(f, callee),
+                      op_outputs(f, op), &frame->mark);
 }
 
 /* Behind a branch: what it leaves goes to the outputs of the operator. */
@@ -168,8 +168,8 @@ static berth_status leave_branch(flattening *f, const schedule_frame *frame,
     const uint32_t callee =
         berth_graph_callees(f->graph, op)[frame->callee - 1];
     uint32_t exit = 0;
-    BERTH_TRY(add_move(f, BERTH_STEP_EXIT, op, callee_outputs(f, callee),
-                       outputs_of(f, op), &exit));
+    BERTH_TRY(write_move(f, BERTH_STEP_EXIT, op, callee_outputs(f, callee),
+                         op_outputs(f, op), &exit));
     partner_up(f, frame->mark, exit);
     return BERTH_OK;
 }
@@ -177,13 +177,13 @@ static berth_status leave_branch(flattening *f, const schedule_frame *frame,
 static berth_status step_branch(flattening *f, schedule_frame *frame,
                                 uint32_t op)
 {
-    const schedule_list inputs = inputs_of(f, op);
+    const schedule_list inputs = op_inputs(f, op);
     if (frame->callee == 0) {
         if (inputs.count == 0) {
             return refuse_call(f, op, "a branch without a condition");
         }
         frame->head =
-            add_step(f, BERTH_STEP_TEST, op, only_first(inputs), no_tensors);
+            write_step(f, BERTH_STEP_TEST, op, only_first(inputs), no_tensors);
     } else {
         BERTH_TRY(leave_branch(f, frame, op));
     }
@@ -193,16 +193,15 @@ static berth_status step_branch(flattening *f, schedule_frame *frame,
     const uint32_t callee = berth_graph_callees(f->graph, op)[frame->callee];
     const berth_step_kind kind =
         frame->callee == 0 ? BERTH_STEP_THEN : BERTH_STEP_ELSE;
-    BERTH_TRY(add_move(f, kind, op, behind_first(inputs),
-                       callee_inputs(f, callee), &frame->mark));
+    BERTH_TRY(write_move(f, kind, op, behind_first(inputs),
+                         callee_inputs(f, callee), &frame->mark));
     if (frame->callee == 1) {
         partner_up(f, frame->head, frame->mark);
     }
     return BERTH_OK;
 }
 
-static berth_status enter_loop(flattening *f, schedule_frame *frame,
-                               uint32_t op)
+static berth_status open_loop(flattening *f, schedule_frame *frame, uint32_t op)
 {
     const uint32_t *callees = berth_graph_callees(f->graph, op);
     const schedule_list carried = callee_inputs(f, callees[1]);
@@ -210,24 +209,24 @@ static berth_status enter_loop(flattening *f, schedule_frame *frame,
     if (callee_outputs(f, callees[0]).count == 0) {
         return refuse_call(f, op, "a loop without a condition");
     }
-    BERTH_TRY(add_move(f, BERTH_STEP_ENTER, op, inputs_of(f, op), carried,
-                       &frame->head));
+    BERTH_TRY(write_move(f, BERTH_STEP_ENTER, op, op_inputs(f, op), carried,
+                         &frame->head));
     f->holder[callees[1]] = op;
-    return add_move(f, BERTH_STEP_COND, op, carried,
-                    callee_inputs(f, callees[0]), &cond);
+    return write_move(f, BERTH_STEP_COND, op, carried,
+                      callee_inputs(f, callees[0]), &cond);
 }
 
-static berth_status leave_loop(flattening *f, const schedule_frame *frame,
+static berth_status close_loop(flattening *f, const schedule_frame *frame,
                                uint32_t op)
 {
     const uint32_t body = berth_graph_callees(f->graph, op)[1];
     const schedule_list carried = callee_inputs(f, body);
     uint32_t back = 0;
     uint32_t exit = 0;
-    BERTH_TRY(add_move(f, BERTH_STEP_BACK, op, callee_outputs(f, body), carried,
-                       &back));
+    BERTH_TRY(write_move(f, BERTH_STEP_BACK, op, callee_outputs(f, body),
+                         carried, &back));
     BERTH_TRY(
-        add_move(f, BERTH_STEP_EXIT, op, carried, outputs_of(f, op), &exit));
+        write_move(f, BERTH_STEP_EXIT, op, carried, op_outputs(f, op), &exit));
     partner_up(f, frame->head, back);
     partner_up(f, back, frame->head);
     partner_up(f, frame->mark, exit);
@@ -238,14 +237,14 @@ static berth_status leave_loop(flattening *f, const schedule_frame *frame,
 static berth_status step_loop(flattening *f, schedule_frame *frame, uint32_t op)
 {
     if (frame->callee == 0) {
-        return enter_loop(f, frame, op);
+        return open_loop(f, frame, op);
     }
     if (frame->callee == 2) {
-        return leave_loop(f, frame, op);
+        return close_loop(f, frame, op);
     }
     const uint32_t cond = berth_graph_callees(f->graph, op)[0];
-    frame->mark = add_step(f, BERTH_STEP_TEST, op,
-                           only_first(callee_outputs(f, cond)), no_tensors);
+    frame->mark = write_step(f, BERTH_STEP_TEST, op,
+                             only_first(callee_outputs(f, cond)), no_tensors);
     return BERTH_OK;
 }
 
@@ -260,7 +259,7 @@ static const schedule_call calls[] = {
 
 /* --- the walk ----------------------------------------------------------- */
 
-static void push_frame(flattening *f, uint32_t subgraph)
+static void go_down(flattening *f, uint32_t subgraph)
 {
     f->frames[f->depth++] = (schedule_frame){
         .subgraph = subgraph,
@@ -296,7 +295,7 @@ static berth_status advance_call(flattening *f, uint32_t op)
         ++frame->next;
         return BERTH_OK;
     }
-    push_frame(f, berth_graph_callees(f->graph, op)[frame->callee++]);
+    go_down(f, berth_graph_callees(f->graph, op)[frame->callee++]);
     return BERTH_OK;
 }
 
@@ -305,7 +304,7 @@ static berth_status flatten(flattening *f, uint32_t subgraph)
     for (uint32_t s = 0; s < f->graph->subgraph_count; ++s) {
         f->holder[s] = BERTH_NONE;
     }
-    push_frame(f, subgraph);
+    go_down(f, subgraph);
     while (f->depth > 0) {
         schedule_frame *frame = &f->frames[f->depth - 1];
         if (frame->next == f->graph->op_base[frame->subgraph + 1]) {
@@ -316,7 +315,7 @@ static berth_status flatten(flattening *f, uint32_t subgraph)
         if (f->graph->ops[op].callee_count > 0) {
             BERTH_TRY(advance_call(f, op));
         } else {
-            add_op_step(f, op);
+            write_op_step(f, op);
             ++frame->next;
         }
     }
