@@ -24,6 +24,19 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SKIP = {".txt", ".py", ".tsv", ".md", ".json"}
 
+# Where a peer is below best, and why that is no loss of ours.
+STOPS = "LiteRT sizes what follows a computed shape while it runs, outside its arena"
+SHAPES = "TFLM takes the file's shapes, which are not those that the tensors will have"
+CAUSES = {
+    ("tflite", "basic-pitch/nmp.tflite"): STOPS,
+    ("tflite", "generated/bert_any_float32.tflite"): STOPS,
+    ("tflite", "generated/bert_any_int8mix.tflite"): STOPS,
+    ("tflm", "generated/any_picture_float32.tflite"): SHAPES,
+    ("tflm", "generated/any_picture_int8.tflite"): SHAPES,
+    ("tflm", "mobile-models/mobilenet_edgetpu_224_1.0_uint8.tflite"): SHAPES,
+    ("tflm", "style-transfer/style_transfer_quantized_dynamic.tflite"): SHAPES,
+}
+
 
 def models(corpus):
     folder = corpus / "models"
@@ -83,8 +96,8 @@ def summarise(rows):
         beaten = [row for row in both if row[mine] > row[peer]]
         print(f"best at {peer}'s alignment: above it on {len(beaten)} of {len(both)} files")
         for row in beaten:
-            print(f"  above {peer}: {row['model']} {row[mine]:,} > {row[peer]:,}"
-                  f"{' (unsound)' if peer == 'tflite' and row['unsound'] else ''}")
+            print(f"  above {peer}: {row['model']} {row[mine]:,} > {row[peer]:,}: "
+                  f"{CAUSES.get((peer, row['model']), 'NO CAUSE KNOWN')}")
     print(f"unsound tflite plans: {sum(row['unsound'] for row in rows)}")
     print(f"median {statistics.median(row['ms'] for row in solved):.2f} ms, "
           f"slowest {max(solved, key=lambda row: row['ms'])['model']} "

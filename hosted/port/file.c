@@ -3,6 +3,8 @@
  * terminal, some of /proc) is read to its end. */
 #include "berth/hosted/port.h"
 
+#include "berth/model.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -36,7 +38,11 @@ static int slurp(berth_port *port, int fd, berth_file *file)
     size_t got = 0;
     uint8_t *memory = port->take(port->self, room);
     int error = memory == NULL ? ENOMEM : read_up_to(fd, memory, room, &got);
-    while (error == 0 && got == room) {
+    /* A stream may be endless; what is no model need not be read to its end to
+     * be called what it is. */
+    while (error == 0 && got == room &&
+           berth_file_kind_of((berth_bytes){memory, got}) ==
+               BERTH_FILE_TFLITE) {
         uint8_t *more =
             room <= SIZE_MAX / 2u ? port->take(port->self, room * 2u) : NULL;
         if (more == NULL) {

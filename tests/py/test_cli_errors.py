@@ -158,6 +158,23 @@ def test_a_model_in_a_pipe_and_a_file_half_read():
     assert done.returncode == 3
 
 
+def test_an_endless_stream_is_not_read_to_its_end():
+    done = refused(["/dev/zero"], 3, "not a .tflite")
+    assert done.stdout == ""
+
+
+def test_a_sparse_file_of_four_gigabytes(tmp_path):
+    path = tmp_path / "large.tflite"
+    with path.open("wb") as file:
+        file.write(b"\x18\0\0\0TFL3")
+        file.truncate(4 << 30)
+    refused([path], 3, "large.tflite")
+    with path.open("r+b") as file:  # a model that is mapped, not read
+        file.write(VWW)
+    done = run(path, "--format", "json")
+    assert done.returncode == 0 and '"file_bytes": 4294967296' in done.stdout
+
+
 def test_a_worse_file_decides(tmp_path):
     bad = tmp_path / "bad.tflite"
     bad.write_bytes(b"PK\x03\x04")
