@@ -146,7 +146,9 @@ typedef struct berth_tensor {
     uint32_t external_buffer; /* id of bytes in another file; 0: none */
     berth_ivec shape;
     berth_ivec signature; /* shape_signature; count 0 when absent */
-    berth_bytes data;   /* constant bytes in the file; size 0: no constant */
+    /* Constant bytes in the file; size 0: no constant. At least what shape and
+     * type need, but where has_sparsity; those of strings are opaque. */
+    berth_bytes data;
 } berth_tensor;
 
 berth_tensor berth_model_tensor(const berth_model *model, uint32_t subgraph,
