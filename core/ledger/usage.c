@@ -186,7 +186,7 @@ static void walk_steps(usage_state *u, uint64_t *live, berth_usage *usage)
 }
 
 /* Follows the owners of ties; shortens the way for the next one. */
-static uint32_t top_of(uint32_t *root, uint32_t item)
+static uint32_t class_root(uint32_t *root, uint32_t item)
 {
     uint32_t top = item;
     while (root[top] != top) {
@@ -214,7 +214,7 @@ static void join_ties(usage_state *u)
         }
     }
     for (uint32_t i = 0; i < problem->item_count; ++i) {
-        const uint32_t top = top_of(u->root, i);
+        const uint32_t top = class_root(u->root, i);
         if (top == i || u->from_cell[i] == u->end_cell[i]) {
             continue;
         }
@@ -235,8 +235,8 @@ static uint64_t paint(usage_state *u, uint32_t item)
     const uint64_t *points = u->axis.points;
     const uint32_t end = u->end_cell[item];
     uint64_t left = points[end] - points[u->from_cell[item]];
-    for (uint32_t cell = top_of(u->painted, u->from_cell[item]); cell < end;
-         cell = top_of(u->painted, cell)) {
+    for (uint32_t cell = class_root(u->painted, u->from_cell[item]); cell < end;
+         cell = class_root(u->painted, cell)) {
         left -= points[cell + 1u] - points[cell];
         u->painted[cell] = cell + 1u;
     }
