@@ -6,7 +6,16 @@
  *
  * born: the step that first writes the tensor (graph inputs: 0). dead: one past
  * its last reader (graph outputs: the end). A tensor read and one written by
- * the same step are both alive there. */
+ * the same step are both alive there, unless a link says otherwise. A tensor
+ * that is written several times (a callee that is called twice, the output of
+ * IF) has several spans; the variables of a loop live from ENTER to EXIT.
+ *
+ * ties   A view, and what a call, a branch or a condition is handed by one
+ *        caller, are the bytes of their source. Sources without arena bytes,
+ *        of another size, or more than one: the step copies.
+ * links  An output may lie at or before an input that dies in its step, where
+ *        the operator has the licence (op.h); so may the target of a move. At
+ *        step 0, what is born may lie over an input that nobody reads. */
 #ifndef BERTH_LIFETIME_H
 #define BERTH_LIFETIME_H
 
@@ -46,7 +55,8 @@ typedef struct berth_lifetime_options {
     bool no_views;    /* every view is a copy */
     bool no_inplace;  /* no operator writes over its input */
     bool no_scratch;  /* leave kernel scratch out of the problem */
-    const uint32_t *keep; /* tensors alive from birth to the end */
+    const uint32_t *keep; /* tensors alive from birth to the end; those inside
+                             a loop from its ENTER on */
     uint32_t keep_count;
     const uint32_t *pin;  /* tensors that share bytes with nobody, ever */
     uint32_t pin_count;
@@ -64,12 +74,22 @@ typedef struct berth_lifetimes {
     uint32_t scratch_count;
 } berth_lifetimes;
 
+/* `options` may be NULL: all as by default. */
 BERTH_MUST_USE berth_status
 berth_lifetimes_bytes(const berth_graph *graph, const berth_shapes *shapes,
                       const berth_schedule *schedule,
                       const berth_lifetime_options *options, size_t *bytes,
                       berth_diag *diag);
 
+/* Items ascend by tensor; scratch comes last, by operator. Graph, shapes and
+ * schedule are borrowed during the call only. `lifetimes` is written at the end
+ * or not at all.
+ *
+ * BERTH_BAD_ARG    an alignment that is no power of two, a tensor to keep or
+ *                  pin that does not exist.
+ * BERTH_TOO_LARGE  a tensor of 2^63 bytes or more, state beyond 64 bits.
+ * BERTH_NO_SPACE   diag->needed_bytes.
+ * O(steps + operands + links log links). */
 BERTH_MUST_USE berth_status
 berth_lifetimes_init(const berth_graph *graph, const berth_shapes *shapes,
                      const berth_schedule *schedule,

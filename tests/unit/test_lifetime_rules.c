@@ -124,8 +124,14 @@ static void licences_need_equal_rows(void **state)
     rig_op(r, g, BERTH_OP_ADD, MB_INTS(half, x), MB_INTS(square));
     rig_op(r, g, BERTH_OP_RELU, MB_INTS(square), MB_INTS(ones));
     rig_op(r, g, BERTH_OP_CAST, MB_INTS(ones), MB_INTS(wide));
-    rig_io(r, g, MB_INTS(x, half), MB_INTS(wide));
+    const int32_t again =
+        mb_tensor(r->builder, g,
+                  (mb_tensor_spec){
+                      .name = "a", .type = BERTH_INT8, .shape = MB_INTS(8, 8)});
+    rig_op(r, g, BERTH_OP_TANH, MB_INTS(ones), MB_INTS(again));
+    rig_io(r, g, MB_INTS(x, half), MB_INTS(wide, again));
     run(NULL);
+    link(ones, again, "0,64");  /* leading ones, on the other side */
     link(half, square, "none"); /* other bytes */
     link(x, square, "none");    /* other rows */
     link(square, ones, "0,64"); /* leading ones are no rows */
@@ -220,6 +226,25 @@ static void views_of_what_has_no_bytes_are_copies(void **state)
     rig_assert_class(r, g, v, BERTH_CLASS_STATE);
     spans(v, "none");
     spans(a, "0-3");
+}
+
+static void an_absent_operand_of_a_call_is_no_source(void **state)
+{
+    (void)state;
+    const uint32_t h = rig_subgraph(r);
+    const int32_t p = rig_tensor(r, h, N);
+    const int32_t q = rig_tensor(r, h, N);
+    const int32_t s = rig_tensor(r, h, N);
+    rig_op(r, h, BERTH_OP_CUSTOM, MB_INTS(p, q), MB_INTS(s));
+    rig_io(r, h, MB_INTS(p, q), MB_INTS(s));
+    const int32_t x = tensor();
+    const int32_t y = tensor();
+    rig_call(r, g, h, MB_INTS(x, -1), MB_INTS(y));
+    rig_io(r, g, MB_INTS(x), MB_INTS(y));
+    run(NULL);
+    rig_assert_tie(r, g, x, h, p, true);
+    rig_assert_spans(r, h, q, "0-2");
+    rig_assert_class(r, h, q, BERTH_CLASS_INNER);
 }
 
 /* --- folded, encoded, dynamic ------------------------------------------- */
@@ -360,6 +385,29 @@ static void decoded_constants_need_no_bytes(void **state)
     const berth_lifetime_options without = {.no_scratch = true};
     rig_again(r, 0, &without);
     assert_int_equal(r->lifetimes.scratch_count, 0);
+}
+
+static void each_operator_has_scratch_of_its_own(void **state)
+{
+    (void)state;
+    const int32_t c = rig_constant(r, g, N);
+    const int32_t w = rig_tensor(r, g, 4 * N);
+    int32_t y[5];
+    rig_op(r, g, BERTH_OP_DEQUANTIZE, MB_INTS(c), MB_INTS(w));
+    for (int i = 0; i < 5; ++i) {
+        y[i] = rig_tensor(r, g, 4 * N);
+        rig_op(r, g, BERTH_OP_CUMSUM, MB_INTS(w), MB_INTS(y[i]));
+    }
+    rig_io(r, g, MB_NO_INTS, (mb_ints){y, 5});
+    run(NULL);
+    const berth_problem *p = &r->lifetimes.problem;
+    assert_int_equal(r->lifetimes.scratch_count, 5);
+    for (uint32_t i = 0; i < 5; ++i) {
+        const uint32_t item = p->item_count - 5 + i;
+        assert_int_equal(r->lifetimes.op_of_item[item], i + 1);
+        assert_int_equal(p->items[item].span_count, 1);
+        assert_int_equal(p->spans[p->items[item].first_span].born, i + 1);
+    }
 }
 
 static void a_decoded_constant_that_leaves_is_made(void **state)
@@ -505,6 +553,58 @@ static void handles_travel_through_calls(void **state)
     run(NULL);
     assert_int_equal(r->lifetimes.state_bytes, N);
     rig_assert_class(r, g, y, BERTH_CLASS_HANDLE);
+}
+
+static void handles_travel_through_loops(void **state)
+{
+    (void)state;
+    /* the body hands on two handles crosswise: either may be assigned to */
+    const uint32_t cond = rig_subgraph(r);
+    const uint32_t body = rig_subgraph(r);
+    int32_t h[6];
+    for (int i = 0; i < 4; ++i) {
+        h[i] = rig_handle(r, g);
+    }
+    const int32_t go = rig_constant(r, cond, 1);
+    h[4] = rig_handle(r, cond);
+    h[5] = rig_handle(r, cond);
+    rig_io(r, cond, MB_INTS(h[4], h[5]), MB_INTS(go));
+    rig_var_handle(r, g, "", "a", h[0]);
+    rig_var_handle(r, g, "", "b", h[1]);
+    rig_while(r, g, cond, body, MB_INTS(h[0], h[1]), MB_INTS(h[2], h[3]));
+    rig_io(r, g, MB_NO_INTS, MB_NO_INTS);
+    const int32_t b0 = rig_handle(r, body);
+    const int32_t b1 = rig_handle(r, body);
+    const int32_t value = rig_constant(r, body, N);
+    rig_op(r, body, BERTH_OP_ASSIGN_VARIABLE, MB_INTS(b0, value), MB_NO_INTS);
+    rig_io(r, body, MB_INTS(b0, b1), MB_INTS(b1, b0));
+    run(NULL);
+    assert_int_equal(r->lifetimes.state_bytes, 2 * N);
+    assert_int_equal(r->lifetimes.problem.item_count, 0);
+}
+
+static void state_beyond_64_bits_is_refused(void **state)
+{
+    (void)state;
+    const int32_t v = rig_variable(r, g, N);
+    const int32_t w = rig_variable(r, g, N);
+    const int32_t y = tensor();
+    rig_op(r, g, BERTH_OP_SVDF, MB_INTS(v, w), MB_INTS(y));
+    rig_io(r, g, MB_NO_INTS, MB_INTS(y));
+    rig_lifetimes(r, NULL);
+    r->shape[v].bytes = UINT64_MAX - 64;
+    size_t need = 0;
+    assert_int_equal(berth_lifetimes_bytes(&r->graph, &r->shapes, &r->schedule,
+                                           NULL, &need, NULL),
+                     BERTH_OK);
+    void *memory = malloc(need);
+    berth_work work = berth_work_of(memory, need);
+    const berth_lifetimes before = r->lifetimes;
+    assert_int_equal(berth_lifetimes_init(&r->graph, &r->shapes, &r->schedule,
+                                          NULL, &work, &r->lifetimes, &r->diag),
+                     BERTH_TOO_LARGE);
+    assert_memory_equal(&before, &r->lifetimes, sizeof(before));
+    free(memory);
 }
 
 static void many_resources_cost_one_block_each(void **state)
@@ -770,12 +870,14 @@ int main(void)
         CASE(an_output_survives_the_last_step_that_reads_it),
         CASE(links_hold_in_either_order_of_items),
         CASE(views_of_what_has_no_bytes_are_copies),
+        CASE(an_absent_operand_of_a_call_is_no_source),
         CASE(a_folded_shape_chain_needs_no_bytes),
         CASE(a_folded_tensor_read_as_data_is_made),
         CASE(a_folded_output_is_made),
         CASE(an_operator_that_folds_by_half_runs),
         CASE(what_is_handed_to_a_call_is_made),
         CASE(decoded_constants_need_no_bytes),
+        CASE(each_operator_has_scratch_of_its_own),
         CASE(a_decoded_constant_that_leaves_is_made),
         CASE(dynamic_tensors_are_counted_without_bytes),
         CASE(strings_have_no_bound),
@@ -783,6 +885,8 @@ int main(void)
         CASE(variables_are_state_of_their_subgraph),
         CASE(two_signatures_share_a_variable_by_name),
         CASE(handles_travel_through_calls),
+        CASE(handles_travel_through_loops),
+        CASE(state_beyond_64_bits_is_refused),
         CASE(many_resources_cost_one_block_each),
         CASE(kept_tensors_live_to_the_end),
         CASE(a_kept_tensor_in_a_loop_keeps_its_own_bytes),
