@@ -96,7 +96,7 @@ static bool read_number(berth_bytes bytes, size_t at, size_t width,
 }
 
 /* A zero-terminated key of the buffer against ours. */
-static bool is_key(berth_bytes bytes, size_t at, const char *key)
+static bool matches_key(berth_bytes bytes, size_t at, const char *key)
 {
     for (size_t i = 0; at < bytes.size && i <= bytes.size; ++i, ++at) {
         if (bytes.data[at] != (uint8_t)key[i]) {
@@ -118,7 +118,7 @@ struct map {
     uint64_t count;
 };
 
-static bool open_map(berth_bytes bytes, struct map *map)
+static bool find_map(berth_bytes bytes, struct map *map)
 {
     uint64_t key_width = 0;
     if (bytes.size < 3 || bytes.data[bytes.size - 2] >> 2u != KIND_MAP) {
@@ -147,7 +147,7 @@ static bool open_map(berth_bytes bytes, struct map *map)
 bool berth_flexmap_int(berth_bytes bytes, const char *key, int64_t *value)
 {
     struct map map = {0};
-    if (!open_map(bytes, &map)) {
+    if (!find_map(bytes, &map)) {
         return false;
     }
     const size_t types = map.values + (size_t)map.count * map.width;
@@ -155,7 +155,7 @@ bool berth_flexmap_int(berth_bytes bytes, const char *key, int64_t *value)
         size_t name = 0;
         uint64_t type = 0;
         if (follow(bytes, map.keys + i * map.key_width, map.key_width, &name) &&
-            is_key(bytes, name, key)) {
+            matches_key(bytes, name, key)) {
             return read_unsigned(bytes, types + i, 1, &type) &&
                    read_number(bytes, map.values + i * map.width, map.width,
                                (uint8_t)type, value);

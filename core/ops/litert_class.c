@@ -158,9 +158,10 @@ static bool dilate(const berth_litert_operand *inputs, uint32_t input_count,
 }
 
 /* Strings are sized while it runs, whatever the shape. */
-static bool reshape(const berth_litert_operand *inputs, uint32_t input_count,
-                    const berth_litert_operand *output, uint32_t index,
-                    berth_litert_class *out)
+static bool class_of_reshape(const berth_litert_operand *inputs,
+                             uint32_t input_count,
+                             const berth_litert_operand *output, uint32_t index,
+                             berth_litert_class *out)
 {
     (void)index;
     *out = (berth_litert_class)output->memory;
@@ -211,7 +212,7 @@ static const exception_fn exceptions[BERTH_OP_CODE_COUNT] = {
     [BERTH_OP_UNSORTED_SEGMENT_MIN] = dynamic_input_is_dynamic,
     [BERTH_OP_TRANSPOSE_CONV] = transpose_conv,
     [BERTH_OP_DILATE] = dilate,
-    [BERTH_OP_RESHAPE] = reshape,
+    [BERTH_OP_RESHAPE] = class_of_reshape,
     [BERTH_OP_VAR_HANDLE] = handle_persists,
     [BERTH_OP_REDUCE_PROD] = reduce_prod,
 };

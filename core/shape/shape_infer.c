@@ -95,7 +95,7 @@ void berth_infer_refuse(struct infer *in)
 }
 
 /* Dynamic operands pass their own culprit on. */
-static uint32_t culprit_of(const struct infer *in, uint32_t i)
+static uint32_t culprit_behind(const struct infer *in, uint32_t i)
 {
     const berth_shape *shape = &in->all->shapes[in->inputs[i]];
     return shape->state == BERTH_SHAPE_DYNAMIC && shape->culprit != BERTH_NONE
@@ -107,7 +107,7 @@ static void depend(struct infer *in, uint32_t i)
 {
     if (in->verdict == VERDICT_FITS) {
         in->verdict = VERDICT_DEPENDS;
-        in->culprit = culprit_of(in, i);
+        in->culprit = culprit_behind(in, i);
     }
 }
 
@@ -206,7 +206,8 @@ void berth_infer_out_dynamic(struct infer *in, uint32_t k, uint32_t of)
     answer(in, k);
     if (in->verdict == VERDICT_FITS && k < in->output_count &&
         in->outputs[k] != BERTH_NONE && berth_infer_has(in, of)) {
-        berth_tensor_set_dynamic(in->all, in->outputs[k], culprit_of(in, of));
+        berth_tensor_set_dynamic(in->all, in->outputs[k],
+                                 culprit_behind(in, of));
     }
 }
 

@@ -110,7 +110,7 @@ void berth_shape_range(struct infer *in)
     }
 }
 
-static bool is_power_of_two(int64_t value)
+static bool is_fft_length(int64_t value)
 {
     return value > 0 && (value & (value - 1)) == 0;
 }
@@ -124,7 +124,7 @@ void berth_shape_rfft_2d(struct infer *in)
     const int64_t height = berth_infer_int(in, &lengths, 0);
     const int64_t width = berth_infer_int(in, &lengths, 1);
     infer_need(in, out.rank >= 2 && lengths.count == 2);
-    infer_need(in, is_power_of_two(height) && is_power_of_two(width));
+    infer_need(in, is_fft_length(height) && is_fft_length(width));
     if (out.rank >= 2) {
         out.at[out.rank - 2] = height;
         out.at[out.rank - 1] = width / 2 + 1;

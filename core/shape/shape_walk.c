@@ -2,10 +2,10 @@
  *
  * Each subgraph is walked once a pass, so a pass is linear however often
  * subgraphs call each other. Passes are few: after PASSES_MAX of them, whatever
- * goes into a callee counts as dynamic, which is true of every model. */
+ * goes into a callee counts as dynamic, which promises nothing. */
 #include "shape_int.h"
 
-#define PASSES_MAX 4u
+#define PASSES_MAX 16u
 
 static void infer_op(struct shaping *all, uint32_t op)
 {
@@ -57,7 +57,7 @@ static uint32_t step_frame(struct shaping *all, struct frame *frame)
     return BERTH_NONE;
 }
 
-static struct frame enter(struct shaping *all, uint32_t subgraph)
+static struct frame enter_subgraph(struct shaping *all, uint32_t subgraph)
 {
     all->visits[subgraph] |= VISIT_DONE;
     return (struct frame){.subgraph = subgraph,
@@ -68,7 +68,7 @@ static struct frame enter(struct shaping *all, uint32_t subgraph)
 static void walk_from(struct shaping *all, uint32_t root)
 {
     uint32_t depth = 1;
-    all->frames[0] = enter(all, root);
+    all->frames[0] = enter_subgraph(all, root);
     while (depth > 0) {
         struct frame *frame = &all->frames[depth - 1];
         if (frame->next == all->graph->op_base[frame->subgraph + 1]) {
@@ -77,7 +77,7 @@ static void walk_from(struct shaping *all, uint32_t root)
         }
         const uint32_t callee = step_frame(all, frame);
         if (callee != BERTH_NONE) {
-            all->frames[depth] = enter(all, callee);
+            all->frames[depth] = enter_subgraph(all, callee);
             depth += 1;
         }
     }

@@ -10,7 +10,7 @@ static uint32_t room_of(const berth_graph *graph, uint32_t tensor)
     return rank > BERTH_RANK_MAX ? rank : BERTH_RANK_MAX;
 }
 
-static bool may_fold(const berth_graph *graph, uint32_t tensor)
+static bool may_have_value(const berth_graph *graph, uint32_t tensor)
 {
     const uint8_t type = graph->tensors[tensor].type;
     return type == BERTH_INT32 || type == BERTH_INT64 || type == BERTH_BOOL;
@@ -27,7 +27,7 @@ static uint64_t value_room(const berth_graph *graph)
         const uint16_t flags = berth_op_contract_of(code)->flags;
         for (uint32_t i = 0; i < graph->ops[op].output_count; ++i) {
             if ((flags & (BERTH_OP_FOLDS | BERTH_OP_CONTROL)) != 0 &&
-                outputs[i] != BERTH_NONE && may_fold(graph, outputs[i])) {
+                outputs[i] != BERTH_NONE && may_have_value(graph, outputs[i])) {
                 tensors += 1;
             }
         }
@@ -44,8 +44,9 @@ struct sizes {
     size_t values;
 };
 
-static berth_status measure(const berth_graph *graph, struct sizes *sizes,
-                            size_t *bytes, berth_diag *diag)
+static berth_status measure_shapes(const berth_graph *graph,
+                                   struct sizes *sizes, size_t *bytes,
+                                   berth_diag *diag)
 {
     uint64_t dims = 0;
     const uint64_t values = value_room(graph);
@@ -164,7 +165,7 @@ berth_status berth_shapes_bytes(const berth_graph *graph,
 {
     struct sizes sizes = {0};
     BERTH_TRY(check_options(graph, options, diag));
-    return measure(graph, &sizes, bytes, diag);
+    return measure_shapes(graph, &sizes, bytes, diag);
 }
 
 /* Takes everything; what outlives the call stands first. */
@@ -252,7 +253,7 @@ berth_status berth_shapes_init(const berth_graph *graph,
     size_t needed = 0;
     berth_work keep = *work;
     BERTH_TRY(check_options(graph, options, diag));
-    BERTH_TRY(measure(graph, &sizes, &needed, diag));
+    BERTH_TRY(measure_shapes(graph, &sizes, &needed, diag));
     BERTH_TRY(berth_work_check(work, needed, diag));
     struct shaping *all = take_all(graph, options, &sizes, &keep);
     if (all == NULL) {

@@ -89,8 +89,8 @@ BERTH_MUST_USE berth_status berth_shapes_bytes(const berth_graph *graph,
  *                  memory than this machine addresses.
  * BERTH_NO_SPACE   diag->needed_bytes.
  * `work` keeps the shapes; what else is needed meanwhile is given back.
- * `shapes` is written at the end or not at all. Linear time: every subgraph is
- * walked at most five times. */
+ * `shapes` is written at the end or not at all. Linear time: models are
+ * walked once or twice, and never more than seventeen times. */
 BERTH_MUST_USE berth_status berth_shapes_init(const berth_graph *graph,
                                               const berth_shape_options *options,
                                               berth_work *work,

@@ -268,6 +268,73 @@ static void values_go_through_calls(void **state)
     shape_rig_free(r);
 }
 
+/* The same shapes on both calls, but other values: known to neither. */
+static void values_that_differ_between_calls_are_forgotten(void **state)
+{
+    (void)state;
+    shape_rig *r = shape_rig_new();
+    const int32_t a = shape_rig_tensor(r, "i32 2 = 4 5");
+    const int32_t b = shape_rig_tensor(r, "i32 2 = 4 6");
+    const int32_t x = shape_rig_tensor(r, "9x9");
+    const int32_t y = shape_rig_tensor(r, "9x9");
+    const mb_option callee =
+        OPT(StableHLOCompositeOptions_decomposition_subgraph_index, 1);
+    shape_rig_op(r, (mb_op_spec){.code = BERTH_OP_STABLEHLO_COMPOSITE,
+                                 .inputs = MB_INTS(a),
+                                 .outputs = MB_INTS(x),
+                                 .options = {&callee, 1}});
+    shape_rig_op(r, (mb_op_spec){.code = BERTH_OP_STABLEHLO_COMPOSITE,
+                                 .inputs = MB_INTS(b),
+                                 .outputs = MB_INTS(y),
+                                 .options = {&callee, 1}});
+    shape_rig_io(r, MB_NO_INTS, MB_INTS(x, y));
+    shape_rig_subgraph(r);
+    const int32_t want = shape_rig_tensor(r, "i32 2");
+    const int32_t one = shape_rig_tensor(r, "scalar = 1");
+    const int32_t out = shape_rig_tensor(r, "9x9");
+    shape_rig_op(r, (mb_op_spec){.code = BERTH_OP_FILL,
+                                 .inputs = MB_INTS(want, one),
+                                 .outputs = MB_INTS(out)});
+    shape_rig_io(r, MB_INTS(want), MB_INTS(out));
+    assert_int_equal(shape_rig_infer(r, NULL, 0), BERTH_OK);
+    shape_rig_expect(r, x, "? FILL");
+    shape_rig_expect(r, y, "? FILL");
+    shape_rig_expect_in(r, 1, want, "2");
+    shape_rig_free(r);
+}
+
+/* Dynamic outside is dynamic inside, on every call, with its own culprit. */
+static void dynamic_operands_go_through_calls(void **state)
+{
+    (void)state;
+    shape_rig *r = shape_rig_new();
+    const int32_t a = shape_rig_tensor(r, "i32 7");
+    const int32_t u = shape_rig_tensor(r, "i32 7");
+    const int32_t at = shape_rig_tensor(r, "i32 7");
+    const int32_t x = shape_rig_tensor(r, "i32 7");
+    const int32_t y = shape_rig_tensor(r, "i32 7");
+    const mb_option callee =
+        OPT(StableHLOCompositeOptions_decomposition_subgraph_index, 1);
+    shape_rig_op(r, (mb_op_spec){.code = BERTH_OP_UNIQUE,
+                                 .inputs = MB_INTS(a),
+                                 .outputs = MB_INTS(u, at)});
+    shape_rig_op(r, (mb_op_spec){.code = BERTH_OP_STABLEHLO_COMPOSITE,
+                                 .inputs = MB_INTS(u),
+                                 .outputs = MB_INTS(x),
+                                 .options = {&callee, 1}});
+    shape_rig_op(r, (mb_op_spec){.code = BERTH_OP_STABLEHLO_COMPOSITE,
+                                 .inputs = MB_INTS(x),
+                                 .outputs = MB_INTS(y),
+                                 .options = {&callee, 1}});
+    shape_rig_io(r, MB_INTS(a), MB_INTS(y, at));
+    add_unary(r, BERTH_OP_NEG, "i32 7", "i32 7");
+    assert_int_equal(shape_rig_infer(r, NULL, 0), BERTH_OK);
+    shape_rig_expect(r, y, "? UNIQUE");
+    shape_rig_expect(r, at, "7");
+    shape_rig_expect_in(r, 1, 1, "? UNIQUE");
+    shape_rig_free(r);
+}
+
 /* What nobody calls starts from its own inputs. */
 static void an_uncalled_subgraph_is_inferred_too(void **state)
 {
@@ -284,6 +351,57 @@ static void an_uncalled_subgraph_is_inferred_too(void **state)
     shape_rig_expect(r, y, "2");
     shape_rig_expect_in(r, 1, 1, "4x4");
     shape_rig_free(r);
+}
+
+/* A loop that hands its variables down a row, and the first one grows: each
+ * pass of the walk finds one more. Up to a number it finds them one by one;
+ * beyond, all that goes into the loop is dynamic. */
+static void row_of_variables(int count, const char *counter)
+{
+    enum { MOST = 40 };
+    static const char *texts[MOST];
+    shape_rig *r = shape_rig_new();
+    int32_t in[MOST];
+    int32_t out[MOST];
+    int32_t body_in[MOST];
+    int32_t body_out[MOST];
+    for (int i = 0; i < count; ++i) {
+        texts[i] = i == 0 ? "i32 1" : "2";
+        in[i] = shape_rig_tensor(r, texts[i]);
+        out[i] = shape_rig_tensor(r, texts[i]);
+    }
+    const mb_ints in_list = {in, (size_t)count};
+    const mb_ints out_list = {out, (size_t)count};
+    shape_rig_op(r, call_while(1, 2, in_list, out_list));
+    shape_rig_io(r, in_list, out_list);
+    /* the condition's inputs come before its other tensors */
+    add_condition(r, 1, texts);
+    shape_rig_subgraph(r);
+    for (int i = 0; i < count; ++i) {
+        body_in[i] = shape_rig_tensor(r, texts[i]);
+        body_out[i] = i == 0 ? body_in[0] : body_in[i - 1];
+    }
+    body_out[1] = shape_rig_tensor(r, "2");
+    shape_rig_op(r, (mb_op_spec){.code = BERTH_OP_CONCATENATION,
+                                 .inputs = MB_INTS(body_in[1], body_in[1]),
+                                 .outputs = MB_INTS(body_out[1])});
+    shape_rig_io(r, (mb_ints){body_in, (size_t)count},
+                 (mb_ints){body_out, (size_t)count});
+    assert_int_equal(shape_rig_infer(r, NULL, 0), BERTH_OK);
+    for (int i = 1; i < count; ++i) {
+        shape_rig_expect(r, out[i], "? WHILE");
+        shape_rig_expect_in(r, 2, body_in[i], "? WHILE");
+    }
+    shape_rig_expect(r, out[0], counter);
+    shape_rig_free(r);
+}
+
+static void a_row_of_variables_is_found_to_its_end(void **state)
+{
+    (void)state;
+    row_of_variables(3, "1");
+    row_of_variables(10, "1");
+    row_of_variables(40, "? WHILE");
 }
 
 /* Loops in loops, each with a growing variable: more rounds of the walk than it
@@ -336,6 +454,9 @@ int main(void)
         cmocka_unit_test(variables_that_swap_shapes_are_dynamic),
         cmocka_unit_test(a_callee_has_one_shape_or_none),
         cmocka_unit_test(values_go_through_calls),
+        cmocka_unit_test(values_that_differ_between_calls_are_forgotten),
+        cmocka_unit_test(dynamic_operands_go_through_calls),
+        cmocka_unit_test(a_row_of_variables_is_found_to_its_end),
         cmocka_unit_test(an_uncalled_subgraph_is_inferred_too),
         cmocka_unit_test(deep_growth_ends_in_dynamic),
     };

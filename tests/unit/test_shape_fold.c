@@ -191,6 +191,68 @@ static void arithmetic(void **state)
     RUN(cases);
 }
 
+static void comparison_and_logic(void **state)
+{
+    (void)state;
+#define COMPARES(op, result)                                                   \
+    {                                                                          \
+        .code = BERTH_OP_##op, .inputs = {"i32 3 = 1 3 5", "i32 1 = 3"},       \
+        .output = "bool 3", .expect = {                                        \
+            result                                                             \
+        }                                                                      \
+    }
+#define LOGIC(op, result)                                                      \
+    {                                                                          \
+        .code = BERTH_OP_##op,                                                 \
+        .inputs = {"bool 4 = 0 0 1 1", "bool 4 = 0 1 0 1"},                    \
+        .output = "bool 4", .expect = {                                        \
+            result                                                             \
+        }                                                                      \
+    }
+    const fold_case cases[] = {
+        COMPARES(LESS, "1x0x0"),
+        COMPARES(LESS_EQUAL, "1x1x0"),
+        COMPARES(GREATER, "0x0x1"),
+        COMPARES(GREATER_EQUAL, "0x1x1"),
+        COMPARES(EQUAL, "0x1x0"),
+        COMPARES(NOT_EQUAL, "1x0x1"),
+        LOGIC(LOGICAL_AND, "0x0x0x1"),
+        LOGIC(LOGICAL_OR, "0x1x1x1"),
+        {.code = BERTH_OP_LOGICAL_NOT,
+         .inputs = {"bool 2 = 0 1"},
+         .output = "bool 2",
+         .expect = {"1x0"}},
+        {.code = BERTH_OP_CAST,
+         .inputs = {"i32 3 = 0 7 -7"},
+         .output = "bool 3",
+         .expect = {"0x1x1"}},
+        {.code = BERTH_OP_REDUCE_ANY,
+         .inputs = {"bool 2x2 = 0 1 0 0", "i32 1 = 1"},
+         .output = "bool 2",
+         .expect = {"1x0"}},
+        {.code = BERTH_OP_REDUCE_ALL,
+         .inputs = {"bool 2x2 = 0 1 1 1", "i32 1 = 1"},
+         .output = "bool 2",
+         .expect = {"0x1"}},
+        {.code = BERTH_OP_SIGN,
+         .inputs = {"i32 2 = 7 0"},
+         .output = "i32 2",
+         .expect = {"1x0"}},
+        /* more than any shape has */
+        {.code = BERTH_OP_FILL,
+         .inputs = {"i32 1 = 17", "i32 scalar = 1"},
+         .output = "i32 17",
+         .expect = {"? FILL"}},
+        {.code = BERTH_OP_SELECT,
+         .inputs = {"bool 2 = 0 1", "i32 2x1 = 3 4", "i32 2x1 = 5 6"},
+         .output = "i32 2x1",
+         .expect = {"? FILL"}},
+    };
+#undef COMPARES
+#undef LOGIC
+    RUN(cases);
+}
+
 static void choice_and_reduction(void **state)
 {
     (void)state;
@@ -413,6 +475,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arithmetic),
+        cmocka_unit_test(comparison_and_logic),
         cmocka_unit_test(choice_and_reduction),
         cmocka_unit_test(movement),
         cmocka_unit_test(a_batch_size_finds_its_way),
