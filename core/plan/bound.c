@@ -61,8 +61,8 @@ bool plan_bound_need(const berth_problem *problem, size_t *bytes)
             BERTH_NEED(bytes, uint32_t, (size_t)items * 2));
 }
 
-static void take_arrays(bound_sweep *sweep, const berth_problem *problem,
-                        berth_work *work)
+static void take_sweep(bound_sweep *sweep, const berth_problem *problem,
+                       berth_work *work)
 {
     const uint32_t items = problem->item_count;
     uint32_t lives = 0;
@@ -366,7 +366,7 @@ void plan_bound_find(const berth_problem *problem, berth_work work,
                      uint64_t *bound, uint32_t *step)
 {
     bound_sweep sweep;
-    take_arrays(&sweep, problem, &work);
+    take_sweep(&sweep, problem, &work);
     sweep_set(&sweep, BOUND_WITHOUT_NEWBORN);
     if (problem->link_count > 0) {
         sweep_set(&sweep, BOUND_WITHOUT_DYING);

@@ -20,7 +20,7 @@ static uint64_t extent_of(const plan_shape *shape)
     return (uint64_t)(shape->high - shape->low);
 }
 
-static uint64_t length_of(const plan_shape *shape)
+static uint64_t duration_of(const plan_shape *shape)
 {
     return shape->dead - shape->born;
 }
@@ -28,7 +28,7 @@ static uint64_t length_of(const plan_shape *shape)
 static uint64_t area_of(const plan_shape *shape)
 {
     uint64_t area = ORDER_TOP;
-    (void)berth_mul_u64(extent_of(shape), length_of(shape), &area);
+    (void)berth_mul_u64(extent_of(shape), duration_of(shape), &area);
     return area;
 }
 
@@ -193,7 +193,7 @@ static order_key key_span(const plan_engine *engine, const plan_shape *shape,
 {
     (void)engine;
     (void)root;
-    return (order_key){larger_first(length_of(shape)),
+    return (order_key){larger_first(duration_of(shape)),
                        larger_first(extent_of(shape))};
 }
 

@@ -281,8 +281,8 @@ static bool sweep_bars(const plan_engine *engine, const plan_shape *shape,
     return false;
 }
 
-static int64_t find_place(plan_engine *engine, uint32_t root,
-                          const plan_shape *shape, plan_fit fit)
+static int64_t find_offset(plan_engine *engine, uint32_t root,
+                           const plan_shape *shape, plan_fit fit)
 {
     place_search search = {-shape->low, -1, INT64_MAX};
     int64_t from = INT64_MIN;
@@ -326,7 +326,7 @@ void plan_place(plan_engine *engine, uint32_t root, plan_fit fit)
     } else if (fit == FIT_ON_TOP) {
         at = align_root(&shape, (int64_t)engine->peak - shape.low);
     } else {
-        at = find_place(engine, root, &shape, fit);
+        at = find_offset(engine, root, &shape, fit);
     }
     settle_class(engine, root, at);
 }

@@ -74,7 +74,7 @@ static const char *item_fault(const check_state *state, uint32_t i)
     return end > capacity ? "an item ends beyond its region" : NULL;
 }
 
-static berth_status check_items(const check_state *state, berth_diag *diag)
+static berth_status judge_items(const check_state *state, berth_diag *diag)
 {
     const berth_problem *problem = state->problem;
     uint64_t peak = 0;
@@ -98,7 +98,7 @@ static berth_status check_items(const check_state *state, berth_diag *diag)
 
 /* Looked at last: a bound above the peak of a plan that breaks a rule is no
  * news. */
-static berth_status check_claim(const berth_plan *plan, berth_diag *diag)
+static berth_status judge_claim(const berth_plan *plan, berth_diag *diag)
 {
     const bool proven = plan->proof == BERTH_PROOF_PROVEN;
     if (plan->bound <= plan->peak && (!proven || plan->bound == plan->peak)) {
@@ -111,7 +111,7 @@ static berth_status check_claim(const berth_plan *plan, berth_diag *diag)
 /* --- ties
  * ----------------------------------------------------------------------- */
 
-static berth_status check_ties(const check_state *state, berth_diag *diag)
+static berth_status judge_ties(const check_state *state, berth_diag *diag)
 {
     const berth_problem *problem = state->problem;
     for (uint32_t k = 0; k < problem->tie_count; ++k) {
@@ -127,7 +127,7 @@ static berth_status check_ties(const check_state *state, berth_diag *diag)
 }
 
 /* Who has no owner above; halves the way for those who ask later. */
-static uint32_t root_of(const check_state *state, uint32_t i)
+static uint32_t final_owner(const check_state *state, uint32_t i)
 {
     uint32_t *root = state->root;
     if (root == NULL) {
@@ -186,19 +186,20 @@ static bool may_stand_so(const check_state *state, uint32_t a, uint32_t b)
     return distance <= link->lo || distance >= link->hi;
 }
 
-static berth_status check_pair(const check_state *state, uint32_t i, uint32_t j,
+static berth_status judge_pair(const check_state *state, uint32_t i, uint32_t j,
                                uint32_t step, berth_diag *diag)
 {
     const uint32_t a = i < j ? i : j;
     const uint32_t b = i < j ? j : i;
     if (a == b || region_of(state, a) != region_of(state, b) ||
-        root_of(state, a) == root_of(state, b) || may_stand_so(state, a, b)) {
+        final_owner(state, a) == final_owner(state, b) ||
+        may_stand_so(state, a, b)) {
         return BERTH_OK;
     }
     return unsound(diag, "two items that live at one time overlap", a, b, step);
 }
 
-static void sift(check_life *life, uint32_t at, uint32_t count)
+static void sift_life(check_life *life, uint32_t at, uint32_t count)
 {
     while (at < count / 2) {
         uint32_t child = 2 * at + 1;
@@ -218,13 +219,13 @@ static void sift(check_life *life, uint32_t at, uint32_t count)
 static void sort_by_birth(check_life *life, uint32_t count)
 {
     for (uint32_t at = count / 2; at-- > 0;) {
-        sift(life, at, count);
+        sift_life(life, at, count);
     }
     for (uint32_t last = count; last-- > 1;) {
         const check_life swapped = life[0];
         life[0] = life[last];
         life[last] = swapped;
-        sift(life, 0, last);
+        sift_life(life, 0, last);
     }
 }
 
@@ -250,7 +251,7 @@ static void list_lives(check_state *state)
     sort_by_birth(state->life, state->life_count);
 }
 
-static berth_status check_pairs(check_state *state, berth_diag *diag)
+static berth_status judge_pairs(check_state *state, berth_diag *diag)
 {
     list_lives(state);
     for (uint32_t k = 0; k < state->life_count; ++k) {
@@ -262,7 +263,7 @@ static berth_status check_pairs(check_state *state, berth_diag *diag)
                 continue;
             }
             state->alive[kept++] = state->alive[n];
-            BERTH_TRY(check_pair(state, newborn->item, other->item,
+            BERTH_TRY(judge_pair(state, newborn->item, other->item,
                                  newborn->born, diag));
         }
         state->alive[kept++] = k;
@@ -281,7 +282,7 @@ static uint32_t op_at(const berth_problem *problem, uint32_t step)
 
 /* A link weaker than the default is allowed only where all steps in which both
  * items live belong to one operator. */
-static berth_status check_link(const check_state *state, const berth_link *link,
+static berth_status judge_link(const check_state *state, const berth_link *link,
                                berth_diag *diag)
 {
     const berth_problem *problem = state->problem;
@@ -311,7 +312,7 @@ static berth_status check_link(const check_state *state, const berth_link *link,
     return BERTH_OK;
 }
 
-static berth_status check_links(const check_state *state, berth_diag *diag)
+static berth_status judge_links(const check_state *state, berth_diag *diag)
 {
     const berth_problem *problem = state->problem;
     for (uint32_t k = 0; k < problem->link_count; ++k) {
@@ -319,7 +320,7 @@ static berth_status check_links(const check_state *state, berth_diag *diag)
         const int64_t below = -(int64_t)problem->items[link->b].size;
         const int64_t above = (int64_t)problem->items[link->a].size;
         if (link->lo >= link->hi || link->lo > below || link->hi < above) {
-            BERTH_TRY(check_link(state, link, diag));
+            BERTH_TRY(judge_link(state, link, diag));
         }
     }
     return BERTH_OK;
@@ -393,9 +394,9 @@ berth_status berth_plan_check(const berth_problem *problem,
         return berth_refuse(diag, BERTH_BAD_ARG, "the plan has no offsets");
     }
     take_state(&state, &work);
-    BERTH_TRY(check_items(&state, diag));
-    BERTH_TRY(check_ties(&state, diag));
-    BERTH_TRY(check_links(&state, diag));
-    BERTH_TRY(check_pairs(&state, diag));
-    return check_claim(plan, diag);
+    BERTH_TRY(judge_items(&state, diag));
+    BERTH_TRY(judge_ties(&state, diag));
+    BERTH_TRY(judge_links(&state, diag));
+    BERTH_TRY(judge_pairs(&state, diag));
+    return judge_claim(plan, diag);
 }

@@ -98,7 +98,7 @@ typedef struct berth_problem {
 /* The ways to plan. Rows that end in _FIRST and _BEST take items in an order
  * and place each in the first, or in the tightest, gap that holds it. */
 #define BERTH_STRATEGY_TABLE(X)                                                \
-    X(BEST, "best", "all that follow but the peers; the smallest wins")        \
+    X(BEST, "best", "all orders below, then a climb from the smallest")        \
     X(NONE, "none", "no reuse at all: every item has bytes of its own")        \
     X(ONLINE, "online", "in order of birth, lowest free address, as malloc")   \
     X(TFLITE, "tflite", "TensorFlow Lite's planner, to the byte")              \
@@ -138,7 +138,7 @@ typedef struct berth_plan {
     uint8_t *region;   /* [item_count] or NULL where there is one region */
     uint64_t peak;     /* highest end, in bytes, of region 0 (or the only) */
     uint64_t bound;    /* no plan of this problem can have a lower peak */
-    uint64_t nodes;    /* effort spent: placements tried */
+    uint64_t nodes;    /* effort spent: classes placed, in all tries */
     berth_proof proof;
     berth_strategy strategy; /* the one that made it (BEST names the winner) */
 } berth_plan;
@@ -219,7 +219,8 @@ BERTH_MUST_USE berth_status berth_solver_more(berth_solver *solver,
  * of live blocks no two of which may overlap; never under the end of a fixed
  * item. *step: where (BERTH_NONE: nothing has bytes). With several regions
  * only items that must lie in region 0 count. O(n log n) for each distinct
- * alignment. `work`: berth_plan_bytes(). Definition: ARCHITECTURE.md, "bound". */
+ * alignment. `work`: berth_plan_bytes(). Definition: ARCHITECTURE.md, "bound".
+ */
 BERTH_MUST_USE berth_status berth_plan_bound(const berth_problem *problem,
                                              berth_work work, uint64_t *bound,
                                              uint32_t *step, berth_diag *diag);
