@@ -205,11 +205,10 @@ BERTH_MUST_USE berth_status berth_plan_solve(const berth_problem *problem,
  * is left to try. The plan is not judged: call berth_plan_check(). */
 typedef struct berth_solver berth_solver;
 
-BERTH_MUST_USE berth_status berth_solver_begin(const berth_problem *problem,
-                                               const berth_plan_options *options,
-                                               berth_work *work,
-                                               berth_solver **solver,
-                                               berth_diag *diag);
+BERTH_MUST_USE berth_status
+berth_solver_begin(const berth_problem *problem,
+                   const berth_plan_options *options, berth_work *work,
+                   berth_solver **solver, berth_diag *diag);
 BERTH_MUST_USE berth_status berth_solver_more(berth_solver *solver,
                                               uint64_t node_budget,
                                               berth_plan *plan, bool *done,
