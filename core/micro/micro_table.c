@@ -96,6 +96,8 @@ const char *berth_micro_adder(const berth_graph *graph, uint32_t op)
     return found == NULL ? NULL : found->adder;
 }
 
+_Static_assert(MICRO_CODE_COUNT <= BERTH_MICRO_KINDS_MAX, "room for each");
+
 uint32_t berth_micro_kind_count(void)
 {
     return MICRO_CODE_COUNT;

@@ -7,7 +7,8 @@
 
 enum {
     CLI_NAMED_MAX = 64, /* of --shape, --keep and --pin each */
-    CLI_WORD_MAX = 64   /* longest word that a suggestion looks at */
+    CLI_WORD_MAX = 64,  /* longest word that a suggestion looks at */
+    CLI_MARGIN_PERCENT = 10
 };
 
 /* What was asked for. Texts point into argv. */
@@ -18,6 +19,7 @@ typedef struct cli_request {
     berth_bytes pin[CLI_NAMED_MAX];
     bool json;
     bool all_signatures;
+    bool has_margin;
     bool help;
     bool version;
     bool man;

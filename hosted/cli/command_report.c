@@ -77,7 +77,7 @@ static void print_one(const cli_request *request, const berth_report *report,
         if (!berth_report_json(report, stdout)) {
             cli_complain("%s: no memory for the JSON", report->path);
         }
-    } else if (alone) {
+    } else if (alone || request->report.runtime != BERTH_RUNTIME_NONE) {
         berth_report_text(report, stdout, wants_colour());
     } else {
         berth_report_line(report, false, stdout);
@@ -169,7 +169,7 @@ berth_verdict cli_report(const cli_request *request, char *const *paths,
     if (!alone) {
         if (request->json) {
             (void)fputs("[\n", stdout);
-        } else {
+        } else if (request->report.runtime == BERTH_RUNTIME_NONE) {
             berth_report_line(NULL, false, stdout);
         }
     }

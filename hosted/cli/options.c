@@ -150,6 +150,96 @@ static bool apply_timings(cli_request *request, const char *value)
     return true;
 }
 
+/* --- other runtimes ----------------------------------------------------------
+ */
+
+static bool refuse_name(const char *option, const char *value,
+                        const cli_nearest *nearest)
+{
+    const char *near = cli_nearest_word(nearest);
+    cli_complain("--%s %s: no such %s%s%s%s", option, value, option,
+                 near == NULL ? "" : "; did you mean ",
+                 near == NULL ? "" : near, near == NULL ? "" : "?");
+    return false;
+}
+
+static bool apply_runtime(cli_request *request, const char *value)
+{
+    cli_nearest nearest;
+    cli_nearest_begin(&nearest, value);
+    if (strcmp(value, "tflite") == 0) {
+        request->report.runtime = BERTH_RUNTIME_LITERT;
+        return true;
+    }
+    for (uint32_t i = BERTH_RUNTIME_TFLM; i < BERTH_RUNTIME_COUNT; ++i) {
+        const char *name = berth_runtime_name((berth_runtime)i);
+        if (strcmp(name, value) == 0) {
+            request->report.runtime = (berth_runtime)i;
+            return true;
+        }
+        cli_nearest_try(&nearest, name);
+    }
+    return refuse_name("runtime", value, &nearest);
+}
+
+static bool apply_target(cli_request *request, const char *value)
+{
+    cli_nearest nearest;
+    request->report.target = berth_micro_target_find(value);
+    if (request->report.target != NULL) {
+        return true;
+    }
+    cli_nearest_begin(&nearest, value);
+    for (uint32_t i = 0; i < berth_micro_target_count(); ++i) {
+        cli_nearest_try(&nearest,
+                        berth_micro_target_name(berth_micro_target_at(i)));
+    }
+    return refuse_name("target", value, &nearest);
+}
+
+static bool apply_kernels(cli_request *request, const char *value)
+{
+    cli_nearest nearest;
+    const berth_micro_kernels *found = berth_micro_kernels_find(value);
+    uint32_t *count = &request->report.kernels_count;
+    if (*count == 2) {
+        cli_complain("--kernels: one set, or two to compare");
+        return false;
+    }
+    if (found != NULL) {
+        request->report.kernels[(*count)++] = found;
+        return true;
+    }
+    cli_nearest_begin(&nearest, value);
+    for (uint32_t i = 0; i < berth_micro_kernels_count(); ++i) {
+        cli_nearest_try(&nearest,
+                        berth_micro_kernels_name(berth_micro_kernels_at(i)));
+    }
+    return refuse_name("kernels", value, &nearest);
+}
+
+static bool apply_expect(cli_request *request, const char *value)
+{
+    request->report.has_expect = true;
+    if (!cli_read_bytes(value, &request->report.expect_bytes)) {
+        cli_complain("--expect-arena %s: not a number of bytes", value);
+        return false;
+    }
+    return true;
+}
+
+static bool apply_margin(cli_request *request, const char *value)
+{
+    uint64_t percent = 0;
+    if (!cli_read_bytes(value, &percent) || percent > 1000000u) {
+        cli_complain("--margin %s: not a whole number of percent", value);
+        return false;
+    }
+    request->report.margin_percent = (uint32_t)percent;
+    request->has_margin = true;
+    return true;
+}
+
 static bool apply_format(cli_request *request, const char *value)
 {
     request->json = strcmp(value, "json") == 0;
@@ -213,6 +303,23 @@ const cli_option CLI_OPTIONS[] = {
     {"align", "BYTES",
      "Align every tensor to this power of two rather than 16.", apply_align,
      false},
+    {"runtime", "NAME",
+     "What another runtime takes: tflm, litert (or tflite), all.",
+     apply_runtime, false},
+    {"target", "NAME",
+     "The processor for tflm: x86-64, x86-32, m0, m0plus, m3, m4, m7, m33, "
+     "m55, m85, rp2040, esp32, esp32s3, pypi and others.",
+     apply_target, false},
+    {"kernels", "SET[@VERSION]",
+     "The kernels for tflm: reference, cmsis-nn, esp-nn. Twice: what the "
+     "second changes, operator by operator.",
+     apply_kernels, false},
+    {"expect-arena", "BYTES",
+     "The arena size that is declared for tflm: exit code 1 where it is too "
+     "small, or above the least by more than the margin.",
+     apply_expect, false},
+    {"margin", "PERCENT", "How much above is no waste; 10 unless told.",
+     apply_margin, false},
     {"tensors", NULL,
      "List every tensor: type, shape, bytes, class, offset, steps it lives.",
      apply_tensors, false},
@@ -293,6 +400,32 @@ static bool apply_one(int code, char **argv, cli_request *request)
     return option->apply(request, optarg);
 }
 
+/* Options of a runtime ask for it; a set of kernels must suit the target. */
+static bool check_runtime(berth_report_options *report)
+{
+    const bool asked = report->target != NULL || report->kernels_count > 0 ||
+                       report->has_expect;
+    const berth_micro_target *target = report->target != NULL
+                                           ? report->target
+                                           : berth_micro_target_find("x86-64");
+    if (asked && report->runtime == BERTH_RUNTIME_LITERT) {
+        cli_complain("--target, --kernels and --expect-arena are for tflm");
+        return false;
+    }
+    if (asked && report->runtime == BERTH_RUNTIME_NONE) {
+        report->runtime = BERTH_RUNTIME_TFLM;
+    }
+    for (uint32_t i = 0; i < report->kernels_count; ++i) {
+        if (!berth_micro_kernels_serve(report->kernels[i], target)) {
+            cli_complain("%s has no figures for target %s",
+                         berth_micro_kernels_name(report->kernels[i]),
+                         berth_micro_target_name(target));
+            return false;
+        }
+    }
+    return true;
+}
+
 bool cli_parse(int argc, char **argv, cli_request *request, int *first)
 {
     struct option options[32];
@@ -313,6 +446,12 @@ bool cli_parse(int argc, char **argv, cli_request *request, int *first)
         }
     }
     *first = optind;
+    if (!request->has_margin) {
+        request->report.margin_percent = CLI_MARGIN_PERCENT;
+    }
+    if (!check_runtime(&request->report)) {
+        return false;
+    }
     if (request->all_signatures && request->report.signature.size > 0) {
         cli_complain("--signature and --all-signatures exclude each other");
         return false;

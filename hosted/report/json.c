@@ -230,6 +230,7 @@ bool berth_report_json(const berth_report *report, FILE *out)
     if (report->reached >= BERTH_LOAD_NAMES) {
         stream_model(&s, report);
         stream_operators(&s, report);
+        stream_runtime(&s, report);
     }
     if (report->complete) {
         stream_complete(&s, report);

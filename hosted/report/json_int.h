@@ -20,5 +20,6 @@ void stream_warnings(stream *s, const berth_report *r);
 void stream_timings(stream *s, const berth_report *r);
 void stream_tensors(stream *s, const berth_report *r);
 void stream_steps(stream *s, const berth_report *r);
+void stream_runtime(stream *s, const berth_report *r);
 
 #endif

@@ -101,6 +101,9 @@ static bool fill_stages(berth_report *report, const char *path)
         return false;
     }
     report->reached = BERTH_LOAD_NAMES;
+    if (!report_ask_tflm(report)) {
+        return false;
+    }
     const bool peer = report_is_peer(report->options->strategy);
     stage.no_inplace = stage.no_inplace || peer;
     stage.no_views = stage.no_views || peer;
@@ -139,12 +142,36 @@ static berth_verdict judge(berth_report *report)
                                        : BERTH_VERDICT_OK;
 }
 
+/* Who asks for a runtime wants to know of that one. What berth cannot say of
+ * its own plan is then beside the question; a model that cannot be read, or
+ * options that do not suit it, are not. */
+static berth_verdict judge_runtime(const berth_report *report)
+{
+    const berth_report_tflm *tflm = &report->tflm;
+    const bool ours = report->verdict == BERTH_VERDICT_OK ||
+                      report->verdict == BERTH_VERDICT_NO_NUMBER;
+    if (tflm->count == 0 || !ours) {
+        return report->verdict;
+    }
+    if (tflm->status != BERTH_OK) {
+        return tflm->status == BERTH_BAD_ARG ? BERTH_VERDICT_USAGE
+                                             : BERTH_VERDICT_NO_NUMBER;
+    }
+    if (tflm->micro[0].refusal != BERTH_MICRO_STARTS) {
+        return BERTH_VERDICT_NO_NUMBER;
+    }
+    const bool unfit = tflm->expect == BERTH_EXPECT_TOO_SMALL ||
+                       tflm->expect == BERTH_EXPECT_WASTEFUL;
+    return unfit ? BERTH_VERDICT_UNFIT : BERTH_VERDICT_OK;
+}
+
 static berth_verdict fill_report(berth_report *report, const char *path)
 {
     const uint64_t began = berth_port_now_ns();
     report->complete = fill_stages(report, path) && fill_plans(report);
     report->verdict =
         report->complete ? judge(report) : verdict_of(&report->error);
+    report->verdict = judge_runtime(report);
     report->total_ns = berth_port_now_ns() - began;
     report->lent_peak_bytes = report->port->lent_peak_bytes;
     return report->verdict;
@@ -183,6 +210,7 @@ void berth_report_close(berth_report *report)
     for (uint32_t i = report->block_count; i > 0; --i) {
         berth_block_give(report->port, &report->blocks[i - 1u]);
     }
+    report_forget_tflm(report);
     berth_unstage(&report->staged);
     if (!report->borrows_loaded) {
         berth_unload(&report->loaded);

@@ -20,6 +20,40 @@ bool report_solve_plan(berth_report *report);
 bool report_account(berth_report *report);
 bool report_price_keeps(berth_report *report);
 
+/* runtime.c: what other runtimes take; needs the graph only. False: no
+ * memory. What cannot be told lies in the report. */
+bool report_ask_tflm(berth_report *report);
+void report_forget_tflm(berth_report *report);
+
+/* Whether a runtime is among those asked for. */
+static inline bool report_wants(const berth_report *report,
+                                berth_runtime runtime)
+{
+    return report->options->runtime == runtime ||
+           (report->options->runtime == BERTH_RUNTIME_ALL &&
+            runtime != BERTH_RUNTIME_NONE);
+}
+
+/* What an operator keeps in TFLM's tail, without padding. */
+static inline uint64_t report_kept(const berth_micro_op *op)
+{
+    return op->options_bytes + op->init_bytes + op->prepare_bytes;
+}
+
+/* Why runtimes differ: a line with its bytes. */
+typedef struct report_difference {
+    berth_runtime runtime; /* whose figure it explains; NONE: berth's own */
+    const char *text;
+    uint32_t tensor; /* the one it is about, or BERTH_NONE */
+    uint64_t bytes;
+} report_difference;
+
+enum { DIFFERENCES_MOST = 24 };
+
+/* Fills at most DIFFERENCES_MOST; returns how many. */
+uint32_t report_differences(const berth_report *report,
+                            report_difference *list);
+
 /* Solves a problem with one strategy into plan->offset (lent). */
 berth_status report_solve(berth_port *port, const berth_problem *problem,
                           berth_strategy strategy, berth_plan *plan,

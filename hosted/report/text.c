@@ -287,6 +287,10 @@ void berth_report_text(const berth_report *report, FILE *out, bool colour)
         return; /* no model to speak of */
     }
     text_head(&p);
+    if (report->options->runtime != BERTH_RUNTIME_NONE) {
+        text_runtime(&p);
+        return; /* a page of its own */
+    }
     if (!report->complete) {
         text_notes(&p);
         return;

@@ -41,5 +41,6 @@ void text_largest(const page *p);
 void text_notes(const page *p);
 void text_tensors(const page *p);
 void text_steps(const page *p);
+void text_runtime(const page *p);
 
 #endif

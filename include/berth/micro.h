@@ -218,6 +218,7 @@ const char *berth_micro_adder(const berth_graph *graph, uint32_t op);
 /* Whether an operator of the same kind stands before it, so that the resolver
  * has it already: a list of resolver lines takes the others. `seen` lent by the
  * caller, berth_micro_kind_count() bytes, zero at the start. */
+#define BERTH_MICRO_KINDS_MAX 256u /* kind_count() is never above */
 uint32_t berth_micro_kind_count(void);
 bool berth_micro_first_of_kind(const berth_graph *graph, uint32_t op,
                                uint8_t *seen);

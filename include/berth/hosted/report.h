@@ -17,6 +17,7 @@
 
 #include "berth/hosted/load.h"
 #include "berth/ledger.h"
+#include "berth/micro.h"
 #include "berth/peer.h"
 
 #ifdef __cplusplus
@@ -42,6 +43,22 @@ typedef enum berth_verdict {
 const char *berth_verdict_name(berth_verdict verdict);
 int berth_verdict_exit_code(berth_verdict verdict);
 
+/* Whose memory is asked for beside berth's own. */
+#define BERTH_RUNTIME_TABLE(X)                                                 \
+    X(NONE, "none")                                                            \
+    X(TFLM, "tflm")                                                            \
+    X(LITERT, "litert")                                                        \
+    X(ALL, "all")
+
+typedef enum berth_runtime {
+#define BERTH_RUNTIME_ENUM(name, text) BERTH_RUNTIME_##name,
+    BERTH_RUNTIME_TABLE(BERTH_RUNTIME_ENUM)
+#undef BERTH_RUNTIME_ENUM
+        BERTH_RUNTIME_COUNT
+} berth_runtime;
+
+const char *berth_runtime_name(berth_runtime runtime);
+
 /* Names of the options point into what the caller holds. */
 typedef struct berth_report_options {
     berth_stage_options stage;
@@ -54,6 +71,14 @@ typedef struct berth_report_options {
     bool show_tensors;
     bool show_steps;
     bool show_timings;
+    berth_runtime runtime;
+    const berth_micro_target *target;      /* NULL: x86-64 */
+    const berth_micro_kernels *kernels[2]; /* the second, to compare with */
+    uint32_t kernels_count;
+    bool has_expect; /* of TFLM's arena: exit 1 where it is too small, or above
+                        the minimum by more than the margin */
+    uint64_t expect_bytes;
+    uint32_t margin_percent;
 } berth_report_options;
 
 /* One way of planning. */
@@ -110,6 +135,27 @@ typedef struct berth_report_keep {
     uint64_t price_bytes; /* by how much the arena would shrink without */
 } berth_report_keep;
 
+typedef enum berth_report_expect {
+    BERTH_EXPECT_NOTHING, /* not asked, or no number to compare with */
+    BERTH_EXPECT_FITS,
+    BERTH_EXPECT_TOO_SMALL,
+    BERTH_EXPECT_WASTEFUL
+} berth_report_expect;
+
+/* What TFLM takes; needs the graph only. */
+typedef struct berth_report_tflm {
+    const berth_micro_target *target;
+    const berth_micro_kernels *kernels[2];
+    berth_micro micro[2]; /* by kernels; the second of two to compare */
+    berth_block blocks[2];
+    uint32_t count; /* of kernels; 0: not asked */
+    berth_status status;
+    berth_diag diag;
+    uint64_t head_noscratch_bytes;
+    berth_report_expect expect;
+    uint64_t expect_off_bytes; /* missing, or above the minimum */
+} berth_report_tflm;
+
 typedef struct berth_report {
     const char *path;
     const berth_report_options *options;
@@ -142,6 +188,7 @@ typedef struct berth_report {
     uint32_t idle_count;
     uint32_t keep_count;
     uint64_t missing_bytes; /* over the budget */
+    berth_report_tflm tflm;
 
     uint64_t plan_ns; /* all strategies, judges included */
     uint64_t peers_ns;

@@ -1,0 +1,210 @@
+/* What other runtimes take, and why it is not what berth takes. */
+#include "report_int.h"
+
+const char *berth_runtime_name(berth_runtime runtime)
+{
+    static const char *const names[] = {
+#define RUNTIME_NAME(name, text) text,
+        BERTH_RUNTIME_TABLE(RUNTIME_NAME)
+#undef RUNTIME_NAME
+    };
+    return (unsigned)runtime < BERTH_RUNTIME_COUNT ? names[runtime] : "?";
+}
+
+/* --- TFLM --------------------------------------------------------------------
+ */
+
+/* One prediction in a block that stays; false: no memory. */
+static bool predict(berth_report *report, const berth_micro_options *options,
+                    berth_block *block, berth_micro *micro)
+{
+    berth_report_tflm *tflm = &report->tflm;
+    const berth_graph *graph = &report->loaded.graph;
+    size_t need = 0;
+    tflm->status = berth_micro_bytes(graph, options, &need, &tflm->diag);
+    if (tflm->status != BERTH_OK) {
+        return true;
+    }
+    if (!berth_block_take(report->port, need, block)) {
+        return report_no_memory(report, need);
+    }
+    berth_work work = berth_work_of(block->memory, need);
+    tflm->status =
+        berth_micro_predict(graph, options, &work, micro, &tflm->diag);
+    return true;
+}
+
+/* The head without scratch, which the activations alone would need. */
+static bool predict_noscratch(berth_report *report, berth_micro_options options)
+{
+    berth_block block = {0};
+    berth_micro micro = {0};
+    options.no_scratch = true;
+    const bool good = predict(report, &options, &block, &micro);
+    report->tflm.head_noscratch_bytes = micro.head_bytes;
+    berth_block_give(report->port, &block);
+    return good;
+}
+
+static void compare_expected(berth_report *report)
+{
+    berth_report_tflm *tflm = &report->tflm;
+    const uint64_t least = tflm->micro[0].arena_min_bytes;
+    const uint64_t given = report->options->expect_bytes;
+    const uint64_t most = least +
+                          least / 100u * report->options->margin_percent +
+                          least % 100u * report->options->margin_percent / 100u;
+    if (!report->options->has_expect || tflm->status != BERTH_OK) {
+        return;
+    }
+    tflm->expect = BERTH_EXPECT_FITS;
+    tflm->expect_off_bytes = given > least ? given - least : least - given;
+    if (given < least) {
+        tflm->expect = BERTH_EXPECT_TOO_SMALL;
+    } else if (given > most) {
+        tflm->expect = BERTH_EXPECT_WASTEFUL;
+    }
+}
+
+bool report_ask_tflm(berth_report *report)
+{
+    const berth_report_options *options = report->options;
+    berth_report_tflm *tflm = &report->tflm;
+    berth_micro_options asked = {.target = options->target};
+    if (!report_wants(report, BERTH_RUNTIME_TFLM)) {
+        return true;
+    }
+    tflm->target = options->target != NULL ? options->target
+                                           : berth_micro_target_find("x86-64");
+    tflm->kernels[0] = options->kernels[0] != NULL
+                           ? options->kernels[0]
+                           : berth_micro_kernels_find("reference");
+    tflm->kernels[1] = options->kernels[1];
+    tflm->count = options->kernels_count > 1 ? 2 : 1;
+    asked.kernels = tflm->kernels[0];
+    if (!predict_noscratch(report, asked)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < tflm->count && tflm->status == BERTH_OK; ++i) {
+        asked.kernels = tflm->kernels[i];
+        if (!predict(report, &asked, &tflm->blocks[i], &tflm->micro[i])) {
+            return false;
+        }
+    }
+    compare_expected(report);
+    return true;
+}
+
+void report_forget_tflm(berth_report *report)
+{
+    berth_block_give(report->port, &report->tflm.blocks[0]);
+    berth_block_give(report->port, &report->tflm.blocks[1]);
+}
+
+/* --- differences -------------------------------------------------------------
+ */
+
+typedef struct differences {
+    const berth_report *report;
+    report_difference *list;
+    uint32_t count;
+} differences;
+
+static void add(differences *d, berth_runtime runtime, const char *text,
+                uint32_t tensor, uint64_t bytes)
+{
+    if (bytes > 0 && d->count < DIFFERENCES_MOST) {
+        d->list[d->count++] = (report_difference){runtime, text, tensor, bytes};
+    }
+}
+
+static uint64_t above(uint64_t value, uint64_t floor)
+{
+    return value > floor ? value - floor : 0;
+}
+
+static void add_tflm(differences *d)
+{
+    const berth_report_tflm *tflm = &d->report->tflm;
+    const berth_micro *micro = &tflm->micro[0];
+    const berth_report_row *row = &d->report->rows[BERTH_STRATEGY_TFLM];
+    if (tflm->status != BERTH_OK) {
+        return;
+    }
+    if (row->status == BERTH_OK) {
+        add(d, BERTH_RUNTIME_TFLM,
+            "its greedy plan above the least that its life times allow",
+            BERTH_NONE, above(row->peak_bytes, row->bound_bytes));
+    }
+    add(d, BERTH_RUNTIME_TFLM, "kernel scratch raises the head by", BERTH_NONE,
+        above(micro->head_bytes, tflm->head_noscratch_bytes));
+    for (uint32_t i = 0; i < BERTH_MICRO_PART_COUNT; ++i) {
+        add(d, BERTH_RUNTIME_TFLM, berth_micro_part_text((berth_micro_part)i),
+            BERTH_NONE, micro->parts[i].used_bytes);
+    }
+    add(d, BERTH_RUNTIME_TFLM, "more while it starts than when it runs",
+        BERTH_NONE, above(micro->arena_min_bytes, micro->arena_used_bytes));
+}
+
+/* Whether the caller's bytes are read for the last time before the end. */
+static bool is_released(const berth_report *report, uint32_t tensor)
+{
+    const berth_lifetimes *lifetimes = &report->staged.lifetimes;
+    const uint32_t item = lifetimes->item_of_tensor[tensor];
+    if (item == BERTH_NONE) {
+        return false;
+    }
+    const berth_item *at = &lifetimes->problem.items[item];
+    const berth_span *last =
+        &lifetimes->problem.spans[at->first_span + at->span_count - 1u];
+    return last->dead < lifetimes->problem.step_count;
+}
+
+static void add_litert(differences *d)
+{
+    const berth_report *report = d->report;
+    const berth_graph *graph = &report->loaded.graph;
+    const berth_report_row *row = &report->rows[BERTH_STRATEGY_TFLITE];
+    const uint32_t *inputs =
+        berth_graph_subgraph_inputs(graph, report->subgraph);
+    for (uint32_t i = 0; i < graph->subgraphs[report->subgraph].input_count;
+         ++i) {
+        if (inputs[i] != BERTH_NONE && is_released(report, inputs[i])) {
+            add(d, BERTH_RUNTIME_LITERT, "graph input kept to the end",
+                inputs[i], report->staged.shapes.of[inputs[i]].bytes);
+        }
+    }
+    for (uint32_t t = graph->tensor_base[report->subgraph];
+         t < graph->tensor_base[report->subgraph + 1u]; ++t) {
+        const berth_graph_tensor *tensor = &graph->tensors[t];
+        if (tensor->producer != BERTH_NONE && tensor->reader_count == 0 &&
+            (tensor->flags & BERTH_TENSOR_OUTPUT) == 0 &&
+            report->staged.shapes.of[t].state == BERTH_SHAPE_STATIC) {
+            add(d, BERTH_RUNTIME_LITERT, "nobody reads it, kept to the end", t,
+                report->staged.shapes.of[t].bytes);
+        }
+    }
+    if (row->status == BERTH_OK) {
+        add(d, BERTH_RUNTIME_LITERT,
+            "its plan above the least that its life times allow", BERTH_NONE,
+            above(row->peak_bytes, row->bound_bytes));
+    }
+}
+
+uint32_t report_differences(const berth_report *report, report_difference *list)
+{
+    differences d = {report, list, 0};
+    if (!report->complete) {
+        return 0;
+    }
+    const berth_report_row *best = &report->rows[BERTH_STRATEGY_BEST];
+    const berth_report_row *tflm = &report->rows[BERTH_STRATEGY_TFLM];
+    add_litert(&d);
+    add_tflm(&d);
+    if (best->status == BERTH_OK && tflm->status == BERTH_OK) {
+        add(&d, BERTH_RUNTIME_NONE,
+            "views and in-place operators save, against TFLM's life times",
+            BERTH_NONE, above(tflm->bound_bytes, best->peak_bytes));
+    }
+    return d.count;
+}
