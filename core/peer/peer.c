@@ -39,7 +39,7 @@ static bool most_steps(const berth_graph *graph, uint32_t subgraph,
     return true;
 }
 
-/* --- lent memory ---------------------------------------------------------- */
+/* --- lent memory ------------------------------------------------------- */
 
 /* The arrays of peer_state in the order of the takes below. */
 #define PEER_ARRAYS(X)                                                         \
@@ -135,12 +135,12 @@ berth_status berth_peer_bytes(const berth_graph *graph,
     return BERTH_OK;
 }
 
-/* --- stages --------------------------------------------------------------- */
+/* --- stages ------------------------------------------------------------ */
 
 static berth_status judge_plan(peer_state *peer)
 {
     if (peer->peer == BERTH_PEER_LITERT) {
-        BERTH_TRY(peer_check_loops_litert(peer));
+        BERTH_TRY(peer_check_calls_litert(peer));
     }
     BERTH_TRY(peer_steps_make(peer));
     const berth_shapes shapes = {.of = peer->of, .dims = peer->shapes->dims};

@@ -6,6 +6,7 @@
  *   peer_reach.c   LiteRT: which subgraphs are prepared, called in which way
  *   peer_class.c   LiteRT: where Prepare puts each tensor
  *   peer_share.c   LiteRT: who shares whose bytes, lifetimes; an arena each
+ *   peer_calls.c   LiteRT: what its calls themselves lose
  *   peer_arena.c   items of one arena: plan, first judge
  *   peer_steps.c   the runtime's own schedule, for the second judge
  *
@@ -150,8 +151,8 @@ void peer_reach_litert(peer_state *peer);
 berth_status peer_class_litert(peer_state *peer, uint32_t subgraph);
 berth_status peer_plan_litert(peer_state *peer);
 
-/* UNSOUND where a loop's outputs are copied over inputs still to be copied. */
-berth_status peer_check_loops_litert(peer_state *peer);
+/* peer_calls.c: UNSOUND where a call loses bytes, whatever the plan. */
+berth_status peer_check_calls_litert(peer_state *peer);
 
 /* LiteRT drops the output i of a WHILE that hands an input through for nobody
  * to read. */

@@ -89,8 +89,7 @@ static void count_readers(const peer_state *peer, uint32_t subgraph,
     }
 }
 
-/* --- sharing
- * ------------------------------------------------------------------ */
+/* --- sharing ----------------------------------------------------------- */
 
 static bool may_share(const peer_state *peer, uint32_t input, uint32_t output,
                       bool changes)
@@ -131,8 +130,7 @@ static void share_op(peer_state *peer, uint32_t op)
     }
 }
 
-/* --- lifetimes
- * ---------------------------------------------------------------- */
+/* --- lifetimes --------------------------------------------------------- */
 
 static void live_op(peer_state *peer, uint32_t op, uint32_t now)
 {
@@ -264,7 +262,8 @@ static berth_status plan_subgraph(peer_state *peer, uint32_t subgraph)
 /* For the judge only: a bound input gets bytes of its own, as if it were a
  * copy. It may be taken for one since nobody writes it: LiteRT shares no
  * subgraph input, and a caller's tensors lie in another arena than its
- * callee's. What BACK does, peer_check_loops_litert() sees to. */
+ * callee's. What the calls themselves do wrong,
+ * peer_calls.c sees to. */
 static berth_status place_bound(peer_state *peer)
 {
     for (uint32_t t = 0; t < peer->graph->tensor_count; ++t) {
@@ -293,60 +292,4 @@ berth_status peer_plan_litert(peer_state *peer)
         BERTH_TRY(plan_subgraph(peer, peer->queue[q]));
     }
     return place_bound(peer);
-}
-
-/* --- loops
- * -------------------------------------------------------------------- */
-
-/* BACK copies body output after body output into the outputs of WHILE, which
- * are the body's inputs. If body output i is body input j < i, and j was
- * changed, the copy finds the new value of j. */
-static berth_status check_loop(peer_state *peer, uint32_t op)
-{
-    const berth_graph *graph = peer->graph;
-    const uint32_t body = berth_graph_callees(graph, op)[1];
-    const uint32_t *inputs = berth_graph_subgraph_inputs(graph, body);
-    const uint32_t *outputs = berth_graph_subgraph_outputs(graph, body);
-    const uint32_t count = graph->subgraphs[body].input_count;
-    uint32_t *position = peer->left;
-    for (uint32_t j = 0; j < count; ++j) {
-        if (inputs[j] != BERTH_NONE) {
-            position[inputs[j]] = j;
-        }
-    }
-    for (uint32_t i = 0; i < count; ++i) {
-        const uint32_t output = outputs[i];
-        if (output == BERTH_NONE ||
-            (graph->tensors[output].flags & BERTH_TENSOR_INPUT) == 0) {
-            continue;
-        }
-        const uint32_t j = position[output];
-        if (j < i && outputs[j] != output &&
-            peer->place[output] == PEER_BOUND) {
-            (void)peer_refuse(peer, BERTH_UNSOUND, op, output,
-                              "LiteRT copies a loop's outputs one by one, over "
-                              "an input still to be copied");
-            if (peer->diag != NULL) {
-                peer->diag->other = berth_graph_outputs(graph, op)[j];
-            }
-            return BERTH_UNSOUND;
-        }
-    }
-    return BERTH_OK;
-}
-
-berth_status peer_check_loops_litert(peer_state *peer)
-{
-    const berth_graph *graph = peer->graph;
-    for (uint32_t q = 0; q < peer->queue_count; ++q) {
-        const uint32_t s = peer->queue[q];
-        for (uint32_t op = graph->op_base[s]; op < graph->op_base[s + 1];
-             ++op) {
-            if (graph->ops[op].code == BERTH_OP_WHILE &&
-                peer_follows(graph, BERTH_PEER_LITERT, op)) {
-                BERTH_TRY(check_loop(peer, op));
-            }
-        }
-    }
-    return BERTH_OK;
 }

@@ -136,8 +136,7 @@ static berth_status tflm_read_offline(peer_state *peer)
     return BERTH_OK;
 }
 
-/* --- lifetimes
- * ---------------------------------------------------------------- */
+/* --- lifetimes --------------------------------------------------------- */
 
 static void tflm_create(peer_state *peer, const uint32_t *tensors,
                         uint32_t count, uint32_t now)

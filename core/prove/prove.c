@@ -85,7 +85,7 @@ static berth_status run_exit(prove_judge *judge, const berth_step *step)
     return prove_run_move(judge, step, keeps);
 }
 
-/* --- loops ---------------------------------------------------------------- */
+/* --- loops ------------------------------------------------------------- */
 
 static void forget_writes(prove_judge *judge, uint32_t from, uint32_t end)
 {
@@ -151,7 +151,7 @@ static berth_status check_all(const prove_judge *judge, const uint32_t *tensors,
     return BERTH_OK;
 }
 
-/* --- the run -------------------------------------------------------------- */
+/* --- the run ----------------------------------------------------------- */
 
 static berth_status run_enter(prove_judge *judge, const berth_step *step)
 {
@@ -247,7 +247,7 @@ static berth_status run_all(prove_judge *judge)
     return check_left(judge);
 }
 
-/* --- lent memory ---------------------------------------------------------- */
+/* --- lent memory ------------------------------------------------------- */
 
 berth_status berth_prove_bytes(const berth_graph *graph,
                                const berth_schedule *schedule, size_t *bytes,

@@ -93,7 +93,7 @@ static void forget_marks(prove_judge *judge, const berth_step *step)
     }
 }
 
-/* --- operators ------------------------------------------------------------ */
+/* --- operators --------------------------------------------------------- */
 
 static bool same_place(prove_place a, prove_place b)
 {
@@ -260,7 +260,7 @@ berth_status prove_run_op(prove_judge *judge, const berth_step *step)
     return BERTH_OK;
 }
 
-/* --- moves ---------------------------------------------------------------- */
+/* --- moves ------------------------------------------------------------- */
 
 /* The value that a pair hands on; 0 where the target gets a fresh one. */
 static uint32_t handed_on(const prove_judge *judge, const berth_step *step,

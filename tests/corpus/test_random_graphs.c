@@ -81,8 +81,7 @@ static void give_back(world *w, uint32_t down_to)
     }
 }
 
-/* --- stages
- * --------------------------------------------------------------------- */
+/* --- stages ------------------------------------------------------------ */
 
 static void make_schedule(world *w)
 {
@@ -135,8 +134,7 @@ static void make_lifetimes(world *w, const berth_lifetime_options *options)
     w->offset = take(w, w->lifetimes.problem.item_count * sizeof *w->offset);
 }
 
-/* --- plans and judges
- * ------------------------------------------------------------ */
+/* --- plans and judges -------------------------------------------------- */
 
 static berth_status solve(world *w, const berth_problem *problem,
                           berth_strategy strategy, berth_plan *plan)
@@ -237,8 +235,7 @@ static void peers_are_as_known(world *w)
     }
 }
 
-/* --- deliberate mistakes
- * ---------------------------------------------------------- */
+/* --- deliberate mistakes ----------------------------------------------- */
 
 /* Both judges on what lies in w->offset; true where the first refuses. The
  * second may not: a view that is copied, or a move from a place to itself, is
@@ -317,7 +314,7 @@ static void break_a_lifetime(world *w, uint64_t *seed)
     const berth_problem *problem = &w->lifetimes.problem;
     const uint32_t before = w->block_count;
     berth_span *spans = copy_spans(w);
-    const uint32_t item = random_below(seed, problem->item_count);
+    const uint32_t item = seed_below(seed, problem->item_count);
     shorten(problem, spans, item, dead_of(problem, item));
     ++counts.broken_lifetimes;
     solve_with_spans(w, spans, &counts.broken_lifetimes_bad,
@@ -333,7 +330,7 @@ static void break_an_alias(world *w, uint64_t *seed)
     if (problem->tie_count == 0) {
         return;
     }
-    const uint32_t tie = random_below(seed, problem->tie_count);
+    const uint32_t tie = seed_below(seed, problem->tie_count);
     const uint32_t root = root_of(problem, problem->ties[tie].a);
     berth_span *spans = copy_spans(w);
     uint32_t dead = 0;
@@ -359,11 +356,11 @@ static void break_the_packer(world *w, uint64_t *seed)
     berth_plan plan;
     need(w, solve(w, problem, BERTH_STRATEGY_SIZE_FIRST, &plan) == BERTH_OK,
          "size-first");
-    const uint32_t item = random_below(seed, problem->item_count);
-    const uint64_t shift = 16u * (1 + random_below(seed, 3));
+    const uint32_t item = seed_below(seed, problem->item_count);
+    const uint64_t shift = 16u * (1 + seed_below(seed, 3));
     const uint64_t was = w->offset[item];
     w->offset[item] =
-        was >= shift && random_below(seed, 2) == 0 ? was - shift : was + shift;
+        was >= shift && seed_below(seed, 2) == 0 ? was - shift : was + shift;
     plan.peak = 0;
     plan.bound = 0;
     plan.proof = BERTH_PROOF_OPEN;
@@ -376,8 +373,7 @@ static void break_the_packer(world *w, uint64_t *seed)
         judge_broken(w, &plan, &counts.broken_offsets_caught);
 }
 
-/* --- all
- * -------------------------------------------------------------------------- */
+/* --- all --------------------------------------------------------------- */
 
 static void run_options(world *w, uint64_t *seed, bool no_views,
                         bool no_inplace)
@@ -402,8 +398,8 @@ static void run_seed(uint64_t number)
     diag = berth_diag_none();
     make_stages(&w);
     run_options(&w, &seed, false, false);
-    run_options(&w, &seed, random_below(&seed, 2) == 0,
-                random_below(&seed, 2) == 0);
+    run_options(&w, &seed, seed_below(&seed, 2) == 0,
+                seed_below(&seed, 2) == 0);
     peers_are_as_known(&w);
     ++counts.graphs;
     counts.steps += w.schedule.step_count;

@@ -22,7 +22,7 @@ typedef struct random_maker {
     uint64_t seed;
 } random_maker;
 
-uint32_t random_below(uint64_t *seed, uint32_t n)
+uint32_t seed_below(uint64_t *seed, uint32_t n)
 {
     /* splitmix64 */
     uint64_t z = (*seed += 0x9e3779b97f4a7c15u);
@@ -33,7 +33,7 @@ uint32_t random_below(uint64_t *seed, uint32_t n)
 
 static uint32_t below(random_maker *m, uint32_t n)
 {
-    return random_below(&m->seed, n);
+    return seed_below(&m->seed, n);
 }
 
 static int32_t elements(const random_tensor *t)
@@ -104,8 +104,7 @@ static void emit(random_maker *m, uint32_t g, uint32_t code, mb_ints in,
               .code = code, .inputs = in, .outputs = out, .options = options});
 }
 
-/* --- operators
- * ------------------------------------------------------------------ */
+/* --- operators --------------------------------------------------------- */
 
 static void make_unary(random_maker *m, uint32_t g, random_pool *pool)
 {
@@ -225,8 +224,7 @@ static void make_state(random_maker *m, uint32_t g, random_pool *pool)
     emit(m, g, BERTH_OP_ADD, MB_INTS(x.id, v), MB_INTS(y), (mb_options){0});
 }
 
-/* --- calls
- * ---------------------------------------------------------------------- */
+/* --- calls ------------------------------------------------------------- */
 
 static void make_ops(random_maker *m, uint32_t g, random_pool *pool,
                      uint32_t count, uint32_t depth);

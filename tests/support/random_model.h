@@ -6,7 +6,7 @@
 
 #include "model_builder.h"
 
-uint32_t random_below(uint64_t *seed, uint32_t n); /* n > 0 */
+uint32_t seed_below(uint64_t *seed, uint32_t n); /* n > 0 */
 
 /* The builder owns the bytes. Seed by seed the same model for ever. */
 berth_bytes random_model(mb *builder, uint64_t seed);

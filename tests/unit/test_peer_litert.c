@@ -43,8 +43,7 @@ static uint64_t address_of(uint32_t subgraph, int32_t t)
     return answer.address[rig_global(r, subgraph, t)];
 }
 
-/* --- lifetimes
- * ---------------------------------------------------------------- */
+/* --- lifetimes --------------------------------------------------------- */
 
 static void inputs_and_outputs_are_kept_to_the_end(void **state)
 {
@@ -102,8 +101,7 @@ static void variables_lie_elsewhere(void **state)
     assert_true(address_of(g, v) == BERTH_NOWHERE);
 }
 
-/* --- sharing
- * -------------------------------------------------------------------- */
+/* --- sharing ----------------------------------------------------------- */
 
 /* x -> CONV a -> code(a) -> b -> CONV y; where does b lie? */
 static bool shares(uint32_t code, int32_t bytes, bool also_read_later)
@@ -184,8 +182,7 @@ static void the_hole_of_the_sharing_rule_is_named(void **state)
     peer_assert_peak(r, BERTH_PEER_TFLM, 192); /* which shares nothing */
 }
 
-/* --- calls
- * ---------------------------------------------------------------------- */
+/* --- calls ------------------------------------------------------------- */
 
 typedef struct loop {
     uint32_t cond;
@@ -288,6 +285,39 @@ static void branches_bind_their_inputs_and_keep_arenas_apart(void **state)
     peer_assert_peak(r, litert, 192 + 2 * 192);
 }
 
+/* The second branch names its result twice, or hands its input on. */
+static void a_result_that_is_named_twice_is_lost_once(void **state)
+{
+    (void)state;
+    for (int twice = 0; twice < 2; ++twice) {
+        rig_free(r);
+        r = rig_new();
+        g = rig_subgraph(r);
+        uint32_t branch[2];
+        for (int i = 0; i < 2; ++i) {
+            branch[i] = rig_subgraph(r);
+            const int32_t b = rig_tensor(r, branch[i], N);
+            const int32_t o = rig_tensor(r, branch[i], N);
+            rig_op(r, branch[i], BERTH_OP_CONV_2D, MB_INTS(b), MB_INTS(o));
+            rig_io(r, branch[i], MB_INTS(b),
+                   MB_INTS(o, twice && i == 1 ? o : b));
+        }
+        const int32_t p = rig_tensor(r, g, 1);
+        const int32_t x = tensor();
+        const int32_t y = tensor();
+        const int32_t z = tensor();
+        rig_if(r, g, branch[0], branch[1], MB_INTS(p, x), MB_INTS(y, z));
+        rig_io(r, g, MB_INTS(p, x), MB_INTS(y, z));
+        peer_ask(r, litert, 0, &answer);
+        assert_int_equal(answer.status, BERTH_OK);
+        assert_int_equal(answer.plan.sound, !twice);
+        if (twice) {
+            assert_int_equal(answer.plan.unsound.tensor, rig_global(r, g, y));
+            assert_int_equal(answer.plan.unsound.other, rig_global(r, g, z));
+        }
+    }
+}
+
 static void call_once_and_other_signatures_cost_nothing(void **state)
 {
     (void)state;
@@ -304,8 +334,7 @@ static void call_once_and_other_signatures_cost_nothing(void **state)
     peer_assert_peak(r, litert, 128);
 }
 
-/* --- where Prepare stops
- * --------------------------------------------------------- */
+/* --- where Prepare stops ----------------------------------------------- */
 
 static void a_dynamic_tensor_has_no_number(void **state)
 {
@@ -338,8 +367,7 @@ static void a_computed_shape_ends_the_plan_there(void **state)
     peer_assert_peak(r, litert, 64 + 64 + 16); /* x, a, s: b comes later */
 }
 
-/* --- lent memory
- * ----------------------------------------------------------------- */
+/* --- lent memory ------------------------------------------------------- */
 
 static void any_smaller_loan_is_refused_cleanly(void **state)
 {
@@ -422,6 +450,7 @@ int main(void)
         TEST(a_loop_that_swaps_its_variables_is_unsound),
         TEST(a_loop_that_shifts_down_is_sound),
         TEST(branches_bind_their_inputs_and_keep_arenas_apart),
+        TEST(a_result_that_is_named_twice_is_lost_once),
         TEST(call_once_and_other_signatures_cost_nothing),
         TEST(a_dynamic_tensor_has_no_number),
         TEST(a_computed_shape_ends_the_plan_there),

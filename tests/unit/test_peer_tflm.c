@@ -156,8 +156,7 @@ static void four_bit_elements_take_a_byte_each(void **state)
     peer_assert_peak(r, BERTH_PEER_LITERT, 20); /* LiteRT packs them */
 }
 
-/* --- offline plans
- * --------------------------------------------------------------- */
+/* --- offline plans ----------------------------------------------------- */
 
 static void offline(const int32_t *words, size_t count)
 {
