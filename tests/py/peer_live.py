@@ -1,11 +1,12 @@
 """The runtimes themselves, asked for their arenas. A process of its own, since
 some models crash them:
 
-  peer_live.py tflm|litert      reads "PATH<tab>TENSOR,TENSOR..." lines
+  peer_live.py tflm|litert|reuse      reads "PATH<tab>TENSOR,TENSOR..." lines
 
 Prints a JSON line [path, answer] for each: the head in bytes for TFLM; for
-LiteRT {tensor: [address, bytes]} of those tensors that it lets be looked at; a
-string where the runtime refuses."""
+LiteRT {tensor: [address, bytes]} of those tensors that it lets be looked at, or,
+for "reuse", whether it computes the same when it reuses no bytes; a string where
+the runtime refuses."""
 
 import json
 import os
@@ -54,8 +55,26 @@ def litert(path, tensors):
     return places
 
 
+def reuse(path, _):
+    import numpy
+    from support import litert as interpreter_of
+    results = []
+    for keep in (False, True):
+        interpreter = interpreter_of(path, experimental_preserve_all_tensors=keep)
+        interpreter.allocate_tensors()
+        random = numpy.random.RandomState(1)
+        for detail in interpreter.get_input_details():
+            interpreter.set_tensor(
+                detail["index"],
+                random.uniform(-1, 1, detail["shape"]).astype(detail["dtype"]))
+        interpreter.invoke()
+        results.append([interpreter.get_tensor(detail["index"])
+                        for detail in interpreter.get_output_details()])
+    return all(numpy.array_equal(a, b, equal_nan=True) for a, b in zip(*results))
+
+
 def main():
-    ask = {"tflm": tflm, "litert": litert}[sys.argv[1]]
+    ask = {"tflm": tflm, "litert": litert, "reuse": reuse}[sys.argv[1]]
     for line in sys.stdin:
         path, tensors = line.rstrip("\n").split("\t")
         try:
