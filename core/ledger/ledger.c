@@ -18,18 +18,19 @@ berth_status berth_ledger_bytes(const berth_graph *graph,
     return BERTH_OK;
 }
 
-/* The bytes of the arena in which an input or an output ever lies. */
-static uint64_t weigh_io(const berth_problem *problem, const berth_plan *plan,
-                         ledger_extent *extents)
+/* Inputs and outputs, each whole. An output may stand on the bytes of an
+ * input, so the sum may pass the arena, of which it is a part. */
+static uint64_t weigh_io(const berth_problem *problem, uint64_t arena_bytes)
 {
     const uint32_t io = BERTH_ITEM_INPUT | BERTH_ITEM_OUTPUT;
+    uint64_t bytes = 0;
     for (uint32_t i = 0; i < problem->item_count; ++i) {
-        extents[i] = (ledger_extent){plan->offset[i],
-                                     plan->offset[i] + problem->items[i].size,
-                                     problem->items[i].flags & io};
+        if ((problem->items[i].flags & io) != 0 &&
+            !berth_add_u64(bytes, problem->items[i].size, &bytes)) {
+            return arena_bytes;
+        }
     }
-    ledger_extents_sort(extents, problem->item_count);
-    return ledger_extents_union(extents, problem->item_count, io, 1u);
+    return bytes < arena_bytes ? bytes : arena_bytes;
 }
 
 static bool lives_at(const berth_problem *problem, const berth_item *item,
@@ -104,7 +105,7 @@ berth_status berth_ledger_make(const berth_graph *graph,
     berth_ledger made = {.arena_bytes = plan->peak,
                          .state_bytes = lifetimes->state_bytes};
     ledger_weigh_file(graph, schedule, extents, &made);
-    made.of_which_io_bytes = weigh_io(problem, plan, extents);
+    made.of_which_io_bytes = weigh_io(problem, plan->peak);
     made.of_which_scratch_bytes = usage.peak_step == BERTH_NONE
                                       ? 0
                                       : weigh_scratch(problem, usage.peak_step);

@@ -222,18 +222,6 @@ static bool find_alive(berth_report *report)
     return true;
 }
 
-static uint64_t count_io(const berth_problem *problem)
-{
-    uint64_t bytes = 0;
-    for (uint32_t i = 0; i < problem->item_count; ++i) {
-        if ((problem->items[i].flags &
-             (BERTH_ITEM_INPUT | BERTH_ITEM_OUTPUT)) != 0) {
-            (void)berth_add_u64(bytes, problem->items[i].size, &bytes);
-        }
-    }
-    return bytes;
-}
-
 bool report_account(berth_report *report)
 {
     const berth_graph *graph = &report->loaded.graph;
@@ -262,9 +250,11 @@ bool report_account(berth_report *report)
                              &report->usage, &error->diag);
     }
     berth_block_give(report->port, &block);
-    report->io_bytes = count_io(problem);
     if (error->status != BERTH_OK) {
         return false;
+    }
+    if (report->staged.schedule.step_count == 0) {
+        report->usage.peak_step = BERTH_NONE; /* inputs, but nothing runs */
     }
     return report->usage.peak_step == BERTH_NONE || find_alive(report);
 }

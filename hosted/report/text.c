@@ -220,11 +220,10 @@ static void print_estimate(const page *p)
     const berth_report *r = p->report;
     const uint64_t w = r->ledger.weights_used_bytes;
     const uint64_t arena = r->ledger.arena_bytes;
-    const uint64_t io = r->ledger.of_which_io_bytes;
     char words[4][WORD_NUMBER];
-    (void)fprintf(p->out, "  estimate  W %s + IO %s + M %s = %s",
-                  word_number(words[0], w), word_number(words[1], io),
-                  word_number(words[2], arena - io),
+    (void)fprintf(p->out, "  estimate  W %s + M %s (IO %s of it) = %s",
+                  word_number(words[0], w), word_number(words[1], arena),
+                  word_number(words[2], r->ledger.of_which_io_bytes),
                   word_number(words[3], w + arena));
     if (w > 0) {
         (void)fprintf(p->out, "   M/W %.2f   W/file %.2f",

@@ -239,33 +239,62 @@ void text_largest(const page *p)
 /* --- notes -------------------------------------------------------------------
  */
 
-/* Prints the first tensors for which `state` or `flag` holds, on one line. */
-static void note_tensors(const page *p, const char *what, uint32_t count,
-                         uint8_t state, uint8_t flag)
+/* The first tensors without a size, and the operator that is why. */
+static void note_dynamic(const page *p)
 {
     const berth_graph *graph = &p->report->loaded.graph;
     const berth_shapes *shapes = &p->report->staged.shapes;
-    const uint32_t most = flag == 0 ? 2u : 5u;
     uint32_t shown = 0;
-    (void)fprintf(p->out, "  %u %s: ", count, what);
-    for (uint32_t i = 0; i < graph->tensor_count && shown < most; ++i) {
+    (void)fprintf(p->out,
+                  "  %u without a size until it runs: ", shapes->dynamic_count);
+    for (uint32_t i = 0; i < graph->tensor_count && shown < 2u; ++i) {
         const berth_shape *shape = &shapes->of[i];
-        if ((flag != 0 && (shape->flags & flag) == 0) ||
-            (flag == 0 && shape->state != state)) {
+        if (shape->state != BERTH_SHAPE_DYNAMIC) {
             continue;
         }
         char word[WORD_NUMBER];
         char type[WORD_NAME];
         (void)fprintf(p->out, "%s%s", shown > 0 ? ", " : "",
                       word_tensor(word, graph, i));
-        if (shape->culprit != BERTH_NONE && flag == 0) {
+        if (shape->culprit != BERTH_NONE) {
             (void)word_name(type, report_op_type(graph, shape->culprit), 14u);
             (void)fprintf(p->out, " by op %u %s",
                           report_local_op(graph, shape->culprit), type);
         }
         ++shown;
     }
-    (void)fprintf(p->out, "%s\n", shown < count ? ", ..." : "");
+    (void)fprintf(p->out, "%s\n", shown < shapes->dynamic_count ? ", ..." : "");
+}
+
+/* The inputs that may have another shape, in the words that --shape takes. */
+static void note_resizable(const page *p)
+{
+    const berth_graph *graph = &p->report->loaded.graph;
+    const berth_shapes *shapes = &p->report->staged.shapes;
+    const uint32_t subgraph = p->report->subgraph;
+    const berth_ivec inputs =
+        berth_model_subgraph(graph->model, subgraph).inputs;
+    uint32_t shown = 0;
+    for (uint32_t i = 0; i < inputs.count && shown < 3u; ++i) {
+        const uint32_t local = (uint32_t)berth_ivec_at(inputs, i);
+        const uint32_t tensor = graph->tensor_base[subgraph] + local;
+        const berth_shape *shape = &shapes->of[tensor];
+        if ((shape->flags & BERTH_SHAPE_RESIZABLE) == 0 || shape->rank > 6u) {
+            continue;
+        }
+        (void)fprintf(p->out, "%s'#%u=",
+                      shown > 0 ? " " : "  input shapes may change: --shape ",
+                      local);
+        for (uint32_t k = 0; k < shape->rank; ++k) {
+            (void)fprintf(p->out, "%s%d", k > 0 ? "," : "",
+                          berth_shape_dims(shapes, tensor)[k]);
+        }
+        (void)fputc('\'', p->out);
+        ++shown;
+    }
+    if (shown > 0) {
+        (void)fputc('\n', p->out);
+    }
 }
 
 static void note_unchecked(const page *p)
@@ -352,12 +381,10 @@ void text_notes(const page *p)
     char line[WORD_NAME];
     note_keeps(p);
     if (shapes->of != NULL && shapes->dynamic_count > 0) {
-        note_tensors(p, "without a size until it runs", shapes->dynamic_count,
-                     BERTH_SHAPE_DYNAMIC, 0);
+        note_dynamic(p);
     }
     if (shapes->of != NULL && shapes->resizable_count > 0) {
-        note_tensors(p, "resizable (--shape)", shapes->resizable_count, 0,
-                     BERTH_SHAPE_RESIZABLE);
+        note_resizable(p);
     }
     if (r->unchecked_count > 0) {
         note_unchecked(p);

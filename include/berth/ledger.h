@@ -29,7 +29,8 @@ typedef struct berth_ledger {
     uint64_t file_bytes;
     /* To lend. */
     uint64_t arena_bytes; /* peak of the plan, kernel scratch included */
-    uint64_t of_which_io_bytes;
+    uint64_t of_which_io_bytes; /* inputs and outputs, each whole; at most
+                                   the arena, where they stand on one another */
     uint64_t of_which_scratch_bytes; /* scratch alive at the peak step */
     uint64_t state_bytes;
     uint64_t books_bytes; /* what the engine keeps; until there is one, only

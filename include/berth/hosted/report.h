@@ -179,7 +179,6 @@ typedef struct berth_report {
     berth_plan plan; /* of staged.lifetimes.problem, by options->strategy */
     berth_ledger ledger;
     berth_usage usage;
-    uint64_t io_bytes;         /* inputs and outputs, each whole */
     uint64_t *live;            /* by step */
     berth_report_alive *alive; /* largest first */
     berth_report_range *idle;
