@@ -98,7 +98,15 @@ def _run(path, resolver, overrides, what):
     return _shapes(interpreter, held=what == "held")
 
 
-def _forked(*arguments):
+def _answer(*arguments):
+    try:
+        return _run(*arguments)
+    except BaseException as error:  # whatever it is, the parent wants to know
+        return {"error": str(error)}
+
+
+def _forked(questions):
+    """An answer to each question, from one child; fewer where it crashed."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
@@ -107,37 +115,49 @@ def _forked(*arguments):
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, 1)
         os.dup2(null, 2)
-        try:
-            answer = json.dumps(_run(*arguments))
-        except BaseException as error:  # whatever it is, the parent wants to know
-            answer = json.dumps({"error": str(error)})
         with os.fdopen(writer, "w") as pipe:
-            pipe.write(answer)
+            for question in questions:
+                print(json.dumps(_answer(*question)), file=pipe, flush=True)
         os._exit(0)
     os.close(writer)
     with os.fdopen(reader) as pipe:
-        answer = pipe.read()
+        lines = pipe.read().split("\n")
     os.waitpid(child, 0)
-    return json.loads(answer) if answer else {"error": "crash"}
+    return [json.loads(line) for line in lines[:-1]]  # behind the last one: a rest
+
+
+def _ask(questions):
+    """Goes on behind a question that makes LiteRT crash."""
+    answers = []
+    while len(answers) < len(questions):
+        part = questions[len(answers):len(answers) + 100]
+        found = _forked(part)
+        crashed = len(found) < len(part)
+        answers += found + [{"error": "crash"}] * crashed
+    return answers
+
+
+def litert_all(paths, what="allocated", overrides=None):
+    """{path: what LiteRT says, or {"error": ...}}. what: allocated, held (only
+    what has memory after allocation), invoked, inputs."""
+    answers = {}
+    left = [str(path) for path in paths]
+    for resolver in ("BUILTIN_REF", "BUILTIN_WITHOUT_DEFAULT_DELEGATES"):
+        answers.update(zip(left, _ask([(p, resolver, overrides, what) for p in left])))
+        left = [path for path in left if isinstance(answers[path], dict)]
+    return answers
 
 
 def litert_shapes(path, overrides=None, what="allocated"):
-    """What LiteRT says, or {"error": ...}. what: allocated, held (only what has
-    memory after allocation), invoked, inputs."""
-    answer = {}
-    for resolver in ("BUILTIN_REF", "BUILTIN_WITHOUT_DEFAULT_DELEGATES"):
-        answer = _forked(path, resolver, overrides, what)
-        if not isinstance(answer, dict):
-            return answer
-    return answer
+    return litert_all([path], what, overrides)[str(path)]
 
 
-def differences(path, ours, overrides=None):
+def differences(path, ours, overrides=None, allocated=None):
     """Static tensors whose shape is LiteRT's neither after allocation nor, where
     it can run the model, after a run (LiteRT prepares what follows a dynamic
     tensor only then). The second result counts the tensors compared; None: LiteRT
     does not take the model."""
-    allocated = litert_shapes(path, overrides)
+    allocated = allocated or litert_shapes(path, overrides)
     if isinstance(allocated, dict):
         return [], None
 
