@@ -64,14 +64,19 @@ static void fill_tensors(graph_draft *draft, uint32_t s)
     }
 }
 
-static void flag_all(graph_draft *draft, const uint32_t *list, uint32_t count,
+/* True if one of them had the flag already. */
+static bool flag_all(graph_draft *draft, const uint32_t *list, uint32_t count,
                      uint8_t flag)
 {
+    bool repeated = false;
     for (uint32_t i = 0; i < count; ++i) {
         if (list[i] != BERTH_NONE) {
-            draft->tensors[list[i]].flags |= flag;
+            uint8_t *flags = &draft->tensors[list[i]].flags;
+            repeated = repeated || (*flags & flag) != 0;
+            *flags |= flag;
         }
     }
+    return repeated;
 }
 
 static void fill_io(graph_draft *draft, uint32_t s, const berth_subgraph *info,
@@ -87,9 +92,10 @@ static void fill_io(graph_draft *draft, uint32_t s, const berth_subgraph *info,
     *operand_at = copy_operands(draft, *operand_at, info->inputs, base);
     *operand_at = copy_operands(draft, *operand_at, info->outputs, base);
     const uint32_t *io = draft->operands + subgraph->first_io;
-    flag_all(draft, io, subgraph->input_count, BERTH_TENSOR_INPUT);
-    flag_all(draft, io + subgraph->input_count, subgraph->output_count,
-             BERTH_TENSOR_OUTPUT);
+    subgraph->inputs_repeat =
+        flag_all(draft, io, subgraph->input_count, BERTH_TENSOR_INPUT);
+    (void)flag_all(draft, io + subgraph->input_count, subgraph->output_count,
+                   BERTH_TENSOR_OUTPUT);
 }
 
 static void fill_op(graph_draft *draft, uint32_t op, uint32_t *operand_at,

@@ -268,13 +268,17 @@ static void go_down(flattening *f, uint32_t subgraph)
 }
 
 /* The inputs of a loop's body hold the loop's state while its condition runs:
- * the condition may be the body, but may not call it. */
-static berth_status check_holders(const flattening *f, uint32_t op)
+ * the condition may be the body, but may not call it. And two operands cannot
+ * both become one input. */
+static berth_status check_callees(const flattening *f, uint32_t op)
 {
     const uint32_t *callees = berth_graph_callees(f->graph, op);
     for (uint32_t i = 0; i < f->graph->ops[op].callee_count; ++i) {
         if (f->holder[callees[i]] != BERTH_NONE) {
             return refuse_call(f, op, "a loop's condition calls its body");
+        }
+        if (f->graph->subgraphs[callees[i]].inputs_repeat) {
+            return refuse_call(f, op, "a callee lists an input twice");
         }
     }
     return BERTH_OK;
@@ -287,7 +291,7 @@ static berth_status advance_call(flattening *f, uint32_t op)
     schedule_frame *frame = &f->frames[f->depth - 1];
     const berth_graph_op *row = &f->graph->ops[op];
     if (frame->callee == 0) {
-        BERTH_TRY(check_holders(f, op));
+        BERTH_TRY(check_callees(f, op));
     }
     BERTH_TRY(calls[berth_graph_call_of(row->code)](f, frame, op));
     if (frame->callee == row->callee_count) {

@@ -62,6 +62,7 @@ typedef struct berth_graph_subgraph {
     uint32_t input_count;
     uint32_t output_count;
     bool stateful; /* it, or what it calls, has an operator with state */
+    bool inputs_repeat; /* a tensor is listed twice among its inputs */
 } berth_graph_subgraph;
 
 /* Warnings kept with their place; more are counted. */

@@ -86,7 +86,9 @@ BERTH_MUST_USE berth_status berth_schedule_bytes(const berth_graph *graph,
  * BERTH_TOO_MANY_STEPS  more than BERTH_STEPS_MAX, told at once, without
  *                       flattening (diag: step is the count, saturating).
  * BERTH_UNSUPPORTED     a call whose counts of inputs and outputs do not fit
- *                       the callee's (diag: subgraph, op).
+ *                       the callee's, a callee that lists an input twice, a
+ *                       loop whose condition calls its body (diag: subgraph,
+ *                       op).
  * BERTH_NO_SPACE        diag->needed_bytes.
  * Linear in the number of steps; no recursion. */
 BERTH_MUST_USE berth_status berth_schedule_init(const berth_graph *graph,

@@ -347,6 +347,25 @@ static void a_condition_may_be_the_body_but_not_call_it(void **state)
     }
 }
 
+static void a_callee_that_lists_an_input_twice_is_refused(void **state)
+{
+    (void)state;
+    rig *r = rig_new();
+    const uint32_t g = rig_subgraph(r);
+    const uint32_t h = rig_subgraph(r);
+    const int32_t x = rig_tensor(r, g, 4);
+    const int32_t y = rig_tensor(r, g, 4);
+    const int32_t z = rig_tensor(r, g, 4);
+    rig_call(r, g, h, MB_INTS(x, y), MB_INTS(z));
+    rig_io(r, g, MB_INTS(x, y, x), MB_INTS(z)); /* the caller's own may */
+    const int32_t p = rig_tensor(r, h, 4);
+    rig_io(r, h, MB_INTS(p, p), MB_INTS(p));
+    assert_int_equal(rig_try_schedule(r, g), BERTH_UNSUPPORTED);
+    assert_string_equal(r->diag.what, "a callee lists an input twice");
+    assert_int_equal(rig_try_schedule(r, h), BERTH_OK);
+    rig_free(r);
+}
+
 static void a_subgraph_that_is_not_there_is_refused(void **state)
 {
     (void)state;
@@ -404,6 +423,7 @@ int main(void)
         cmocka_unit_test(calls_that_explode_are_told_at_once),
         cmocka_unit_test(operands_that_do_not_fit_the_callee_are_refused),
         cmocka_unit_test(a_condition_may_be_the_body_but_not_call_it),
+        cmocka_unit_test(a_callee_that_lists_an_input_twice_is_refused),
         cmocka_unit_test(a_subgraph_that_is_not_there_is_refused),
         cmocka_unit_test(any_smaller_memory_is_refused_cleanly),
         cmocka_unit_test(every_kind_has_a_name),
