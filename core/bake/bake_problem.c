@@ -176,11 +176,14 @@ static bool same_form(const berth_graph *graph, uint32_t a, uint32_t b)
            memcmp(ta.shape.at, tb.shape.at, (size_t)ta.shape.count * 4) == 0;
 }
 
+/* TFLM reads the outputs of a subgraph at the time of its last operator. */
 static bool dies_there(const bake_builder *b, uint32_t input, uint32_t output)
 {
     const berth_span in = span_of(b, input);
     const berth_span out = span_of(b, output);
-    return in.born < out.born && in.dead == out.born + 1;
+    const uint8_t flags = b->graph->tensors[b->tensor_of[input]].flags;
+    return (flags & BERTH_TENSOR_OUTPUT) == 0 && in.born < out.born &&
+           in.dead == out.born + 1;
 }
 
 /* The output may begin where the operand does, or before. */
