@@ -348,3 +348,16 @@ void berth_firmware_close(berth_firmware *firmware)
     }
     *firmware = (berth_firmware){0};
 }
+
+berth_firmware_text berth_firmware_text_of(const berth_firmware *firmware,
+                                           const char *name, const char *source)
+{
+    const bool copy = firmware->gains && firmware->sound;
+    return (berth_firmware_text){
+        .name = name,
+        .source = source,
+        .file = copy ? firmware->file : firmware->loaded->file.bytes,
+        .graph = copy ? &firmware->graph : &firmware->loaded->graph,
+        .micro = copy ? &firmware->after : &firmware->before,
+        .options = &firmware->micro};
+}

@@ -14,6 +14,8 @@
 #ifndef BERTH_HOSTED_PORT_H
 #define BERTH_HOSTED_PORT_H
 
+#include <stdio.h>
+
 #include "berth/base.h"
 
 #ifdef __cplusplus
@@ -63,6 +65,32 @@ void berth_file_close(berth_port *port, berth_file *file);
 
 /* Whether a folder looks like a TensorFlow SavedModel. */
 bool berth_file_is_saved_model(const char *path);
+
+/* Files that are whole or not there: each is written under another name beside
+ * its place and moved there at the end.
+ *
+ *     berth_save save;
+ *     int error = berth_save_begin("out.h", &save);
+ *     if (error == 0) {
+ *         fprintf(save.out, ...);
+ *         error = berth_save_finish(&save);   written, on disk, not yet moved
+ *     }
+ *     error = error == 0 ? berth_save_move(&save) : error;
+ *     berth_save_drop(&save);                 what was not moved is removed
+ *
+ * Several files begin and finish before the first moves. */
+typedef struct berth_save {
+    FILE *out;
+    char *place; /* where it goes: a link's target, not the link */
+    char *name;  /* its name until then; NULL: moved, or never begun */
+} berth_save;
+
+/* 0, or what errno says; EINVAL: the place is neither free nor an ordinary
+ * file. A file there is replaced, and the new one gets its permissions. */
+BERTH_MUST_USE int berth_save_begin(const char *path, berth_save *save);
+BERTH_MUST_USE int berth_save_finish(berth_save *save);
+BERTH_MUST_USE int berth_save_move(berth_save *save);
+void berth_save_drop(berth_save *save);
 
 /* Nanoseconds of a clock that never goes back. */
 uint64_t berth_port_now_ns(void);
