@@ -1,0 +1,61 @@
+"""TFLM's arena as predicted against the measured tables of the corpus, and against
+the runtime itself (a sample; test_long_micro.py takes all)."""
+
+import pytest
+
+from micro import CONFIGS, exceptions, predict, promise_holds, table
+from support import CORPUS, bundled_models, need_corpus
+
+COLUMNS = {"arena_used": "arena_used_bytes", "head": "head_bytes", "tail": "tail_bytes",
+           "head_noscratch": "head_noscratch_bytes", "min_arena": "arena_min_bytes"}
+
+SAMPLE = ["tflite-micro/keyword_scrambled.tflite", "micro-wake-word/okay_nabu.tflite",
+          "mlcommons-tiny/vww_96_int8.tflite", "litert-bin/multi_subgraphs_while.bin",
+          "litert-bin/call_once_mul.bin", "tflite-micro/trained_lstm.tflite",
+          "ai-edge-quantizer/branching_conv_fc.tflite"]
+
+
+def differences(row, found):
+    if found is None:
+        return ["no figures"]
+    wrong = [f"{column} is {row[column]}, predicted {found[key]}"
+             for column, key in COLUMNS.items() if int(row[column]) != found[key]]
+    measured = [] if row["scratch"] == "-" else [
+        int(part.split("=")[1]) for part in row["scratch"].split(",")]
+    if [one["bytes"] for one in found["scratch"]] != measured:
+        wrong.append(f"scratch is {measured}, predicted {found['scratch']}")
+    return wrong
+
+
+@pytest.mark.parametrize("config", CONFIGS)
+def test_rows_of_the_table(config):
+    need_corpus("goldens/tflm_arena.tsv")
+    rows = [row for row in table("tflm_arena.tsv")
+            if row["config"] == config and row["status"] == "ok"]
+    found = predict([CORPUS / "models" / row["model"] for row in rows], *CONFIGS[config])
+    wrong = {row["model"]: differences(row, one) for row, one in zip(rows, found)}
+    wrong = {model: why for model, why in wrong.items() if why}
+    assert set(wrong) == exceptions(config), wrong
+    assert len(wrong) <= len(rows) // 100
+
+
+def test_rows_of_the_package():
+    need_corpus("goldens/arena.tsv")
+    rows = [row for row in table("arena.tsv") if row["tflm_arena_used"] != "-"]
+    found = predict([CORPUS / "models" / row["model"] for row in rows], "pypi")
+    wrong = {row["model"] for row, one in zip(rows, found)
+             if one is None or (one["arena_min_bytes"], one["head_bytes"]) !=
+             (int(row["tflm_arena_used"]), int(row["tflm_head"]))}
+    assert wrong == exceptions("pypi")
+
+
+@pytest.mark.parametrize("model", SAMPLE)
+def test_promise_holds(model):
+    pytest.importorskip("tflite_micro")
+    assert promise_holds(need_corpus(f"models/{model}")) == "kept"
+
+
+@pytest.mark.parametrize("path", bundled_models(), ids=lambda path: path.stem)
+def test_promise_holds_for_bundled_models(path):
+    pytest.importorskip("tflite_micro")
+    assert promise_holds(path) in ("kept", None)
