@@ -32,9 +32,8 @@ typedef struct berth_peer_plan {
     uint64_t peak;  /* bytes, all arenas together */
     uint64_t bound; /* sum of the bounds of the problems solved */
     uint64_t *address; /* [tensor_count] lent by the caller: where each tensor
-                          lies, the arenas end to end; BERTH_NOWHERE: nowhere.
-                          Tensors bound to a caller's are resolved by the
-                          schedule, not here. */
+                          lies, the arenas end to end; BERTH_NOWHERE: in none,
+                          as an input that is its caller's tensor (LiteRT) */
     uint32_t arena_count;
     berth_proof proof;
     bool sound;           /* berth_prove() agrees, on the peer's schedule */

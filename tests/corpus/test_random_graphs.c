@@ -1,7 +1,7 @@
 /* Random models through every stage, every strategy and both judges; and three
  * deliberate mistakes, which the judges must find.
  *
- *   BERTH_RANDOM_GRAPHS=100000   how many (default 1500)
+ *   BERTH_RANDOM_GRAPHS=100000   how many (default 4000)
  *   BERTH_RANDOM_SEED=17         only this one
  *
  * What must hold for each: berth's own plans pass both judges under every
@@ -20,7 +20,7 @@
 #include "berth/prove.h"
 #include "random_model.h"
 
-enum { GRAPHS = 1500, BLOCKS = 16 };
+enum { GRAPHS = 4000, BLOCKS = 16 };
 
 typedef struct world {
     uint64_t seed;
