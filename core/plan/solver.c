@@ -8,11 +8,12 @@
 #include <string.h>
 
 /* How far `best` climbs after its rows: bars looked at, which is what placing
- * costs (about a tenth of a second), and rounds, of which small problems run
- * out first. */
-#define SOLVER_CLIMB_BARS   ((uint64_t)1 << 22)
-#define SOLVER_CLIMB_ROUNDS 4096u
-#define SOLVER_SEED         0x9e3779b97f4a7c15u
+ * costs (a tenth of a second), less where the rows were costly themselves; and
+ * rounds, of which small problems run out first. */
+#define SOLVER_CLIMB_BARS     ((uint64_t)1 << 22)
+#define SOLVER_CLIMB_BARS_MIN ((uint64_t)1 << 19)
+#define SOLVER_CLIMB_ROUNDS   4096u
+#define SOLVER_SEED           0x9e3779b97f4a7c15u
 
 struct berth_solver {
     const berth_problem *problem;
@@ -94,6 +95,13 @@ static bool climbs(const berth_solver *solver)
     return solver->rows[solver->row].order == ORDER_CLIMB;
 }
 
+static uint64_t climb_end(uint64_t spent)
+{
+    const uint64_t least = spent + SOLVER_CLIMB_BARS_MIN;
+    return spent + least < SOLVER_CLIMB_BARS ? SOLVER_CLIMB_BARS - spent
+                                             : least;
+}
+
 static void begin_row(berth_solver *solver)
 {
     const plan_row *row = &solver->rows[solver->row];
@@ -103,7 +111,7 @@ static void begin_row(berth_solver *solver)
     engine->owners_only = row->owners_only;
     if (row->order == ORDER_CLIMB) {
         if (solver->climb.rounds == 0) {
-            solver->climb_end = engine->bars_seen + SOLVER_CLIMB_BARS;
+            solver->climb_end = climb_end(engine->bars_seen);
         }
         memcpy(ranking->order, solver->best_order,
                ranking->count * sizeof(*ranking->order));
