@@ -55,15 +55,16 @@ static bool most_steps(const berth_graph *graph, uint32_t subgraph,
     X(roles, uint8_t, subgraphs)                                               \
     X(queue, uint32_t, subgraphs)                                              \
     X(operands, berth_litert_operand, widest)                                  \
-    X(items, berth_item, tensors)                                              \
-    X(spans, berth_span, tensors)                                              \
-    X(tensor_of, uint32_t, tensors)                                            \
-    X(offset, uint64_t, tensors)                                               \
+    X(items, berth_item, items)                                                \
+    X(spans, berth_span, items)                                                \
+    X(tensor_of, uint32_t, items)                                              \
+    X(offset, uint64_t, items)                                                 \
     X(frames, peer_frame, subgraphs)                                           \
     X(steps, berth_step, steps_most)
 
 typedef struct peer_counts {
     size_t tensors;
+    size_t items; /* tensors, and what kernels ask for */
     size_t subgraphs;
     size_t widest;
     size_t steps_most;
@@ -91,7 +92,8 @@ static bool take_arrays(peer_state *peer, const peer_counts *counts)
 }
 
 static berth_status count_all(const berth_graph *graph, uint32_t subgraph,
-                              peer_counts *counts, berth_diag *diag)
+                              berth_peer peer, peer_counts *counts,
+                              berth_diag *diag)
 {
     uint32_t steps = 0;
     if (subgraph >= graph->subgraph_count) {
@@ -106,8 +108,16 @@ static berth_status count_all(const berth_graph *graph, uint32_t subgraph,
         }
         return BERTH_TOO_MANY_STEPS;
     }
-    *counts = (peer_counts){graph->tensor_count, graph->subgraph_count,
-                            widest_op(graph), steps};
+    const uint64_t items =
+        graph->tensor_count + (peer == BERTH_PEER_LITERT_KERNELS
+                                   ? (uint64_t)peer_temporaries_most(graph)
+                                   : 0);
+    if (items >= UINT32_MAX) {
+        return berth_refuse(diag, BERTH_TOO_LARGE,
+                            "too many tensors for this machine");
+    }
+    *counts = (peer_counts){graph->tensor_count, (size_t)items,
+                            graph->subgraph_count, widest_op(graph), steps};
     return BERTH_OK;
 }
 
@@ -116,15 +126,14 @@ berth_status berth_peer_bytes(const berth_graph *graph,
                               berth_peer peer, size_t *bytes, berth_diag *diag)
 {
     (void)shapes;
-    (void)peer;
     peer_counts counts = {0};
-    BERTH_TRY(count_all(graph, subgraph, &counts, diag));
+    BERTH_TRY(count_all(graph, subgraph, peer, &counts, diag));
     const berth_schedule none = {0};
     size_t kept = 0;
     size_t plan = 0;
     size_t judge = 0;
     const bool fits = need_arrays(&kept, &counts) &&
-                      peer_arena_need(&plan, graph->tensor_count);
+                      peer_arena_need(&plan, (uint32_t)counts.items);
     BERTH_TRY(berth_prove_bytes(graph, &none, &judge, diag));
     const size_t scratch = plan > judge ? plan : judge;
     if (!fits || scratch > SIZE_MAX - kept) {
@@ -151,23 +160,41 @@ static berth_status judge_plan(peer_state *peer)
                        peer->work, peer->diag);
 }
 
+/* Whether the peer gives a planned tensor bytes other than it will need. */
+static bool sizes_differ(const peer_state *peer, uint32_t tensor)
+{
+    const berth_shape *shape = &peer->shapes->of[tensor];
+    return peer->address[tensor] != BERTH_NOWHERE &&
+           shape->state != BERTH_SHAPE_UNSIZED &&
+           berth_type_bits((berth_type)peer->graph->tensors[tensor].type) >=
+               8u &&
+           shape->bytes != peer->of[tensor].bytes;
+}
+
 static void write_plan(const peer_state *peer, berth_peer_plan *plan)
 {
     plan->peak = peer->peak;
     plan->bound = peer->bound;
     plan->arena_count = peer->arenas;
+    plan->stopped_op = peer->stopped_op;
+    plan->file_shapes = false;
     plan->proof =
         peer->peak == peer->bound ? BERTH_PROOF_PROVEN : BERTH_PROOF_OPEN;
     for (uint32_t t = 0; t < peer->graph->tensor_count; ++t) {
         plan->address[t] =
             peer->place[t] == PEER_BOUND ? BERTH_NOWHERE : peer->address[t];
+        if (peer->peer == BERTH_PEER_TFLM && sizes_differ(peer, t)) {
+            plan->file_shapes = true;
+        }
     }
 }
 
 typedef berth_status (*plan_peer)(peer_state *peer);
 
 static const plan_peer planners[BERTH_PEER_COUNT] = {
-    [BERTH_PEER_LITERT] = peer_plan_litert, [BERTH_PEER_TFLM] = peer_plan_tflm};
+    [BERTH_PEER_LITERT] = peer_plan_litert,
+    [BERTH_PEER_TFLM] = peer_plan_tflm,
+    [BERTH_PEER_LITERT_KERNELS] = peer_plan_litert};
 
 berth_status berth_peer_solve(const berth_graph *graph,
                               const berth_shapes *shapes, uint32_t subgraph,
@@ -178,12 +205,13 @@ berth_status berth_peer_solve(const berth_graph *graph,
     size_t need = 0;
     BERTH_TRY(berth_peer_bytes(graph, shapes, subgraph, peer, &need, diag));
     BERTH_TRY(berth_work_check(&work, need, diag));
-    BERTH_TRY(count_all(graph, subgraph, &counts, diag));
+    BERTH_TRY(count_all(graph, subgraph, peer, &counts, diag));
 
     peer_state state = {.graph = graph,
                         .shapes = shapes,
                         .subgraph = subgraph,
                         .peer = peer,
+                        .stopped_op = BERTH_NONE,
                         .diag = diag,
                         .work = work};
     if (!take_arrays(&state, &counts)) {

@@ -86,6 +86,7 @@ static berth_status stop_late(peer_state *peer, uint32_t op, uint32_t output)
     peer->of[output].bytes = peer->of[input].bytes;
     peer->of[output].state = peer->of[input].state;
     peer->prepared = op - graph->op_base[s] + 1;
+    peer->stopped_op = op;
     return BERTH_OK;
 }
 

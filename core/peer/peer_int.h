@@ -5,6 +5,7 @@
  *   peer_tflm.c    TFLM: sizes, offline offsets, lifetimes; one arena
  *   peer_reach.c   LiteRT: which subgraphs are prepared, called in which way
  *   peer_class.c   LiteRT: where Prepare puts each tensor
+ *   peer_temporaries.c  LiteRT: what its kernels ask for
  *   peer_share.c   LiteRT: who shares whose bytes, lifetimes; an arena each
  *   peer_calls.c   LiteRT: what its calls themselves lose
  *   peer_arena.c   items of one arena: plan, first judge
@@ -31,6 +32,9 @@ typedef enum peer_place {
     PEER_BOUND      /* an input that is its caller's tensor */
 } peer_place;
 
+/* Of every block in LiteRT's arena. */
+#define PEER_LITERT_ALIGN 64u
+
 typedef struct peer_life {
     uint32_t born;
     uint32_t dead;
@@ -55,6 +59,7 @@ typedef struct peer_state {
     const berth_shapes *shapes; /* as berth sees them */
     uint32_t subgraph;
     berth_peer peer;
+    bool temporaries; /* LiteRT: with those of its kernels */
     berth_diag *diag;
 
     berth_shape *of; /* shapes of the judge: bytes as the peer counts them */
@@ -69,6 +74,8 @@ typedef struct peer_state {
 
     uint32_t prepared; /* LiteRT: operators of the subgraph at hand that
                           AllocateTensors plans for */
+
+    uint32_t stopped_op; /* LiteRT: global op at which Prepare stopped */
 
     uint8_t *roles;  /* by subgraph: peer_role */
     uint32_t *queue; /* by order of discovery: subgraphs */
@@ -165,6 +172,14 @@ berth_status peer_arena_close(peer_state *peer, berth_strategy strategy,
                               uint32_t step_count, uint32_t align);
 void peer_arena_add(peer_state *peer, uint32_t tensor, uint64_t size,
                     uint32_t align, peer_life life);
+
+/* A temporary of LiteRT's kernels: it has no address that anyone asks for. */
+void peer_arena_add_scratch(peer_state *peer, uint64_t size, peer_life life);
+
+/* Most temporaries that the operators can ask for; those of one operator, at
+ * the time `now`. */
+uint32_t peer_temporaries_most(const berth_graph *graph);
+void peer_add_temporaries(peer_state *peer, uint32_t op, uint32_t now);
 
 /* What berth_plan_*() may take for so many items of one span each. */
 bool peer_arena_need(size_t *total, uint32_t items);

@@ -124,7 +124,7 @@ static void stream_strategies(stream *s, const berth_report *r)
                 known ? json_string(berth_strategy_name(row->winner))
                       : json_null(),
                 "note",
-                row->status != BERTH_OK || !row->sound ? row->diag.what
+                row->diag.what[0] != '\0' ? row->diag.what
                 : row->strategy == BERTH_STRATEGY_TFLM
                     ? "activations only, not kTensorArenaSize"
                     : ""));

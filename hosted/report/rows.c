@@ -111,6 +111,18 @@ static bool solve_own_row(berth_report *report, const berth_lifetimes *bare,
     return true;
 }
 
+/* What the peer's number leaves out, or believes wrongly. */
+static void note_limits(berth_report_row *row, const berth_peer_plan *plan)
+{
+    if (plan->stopped_op != BERTH_NONE) {
+        row->status = BERTH_UNBOUNDED;
+        row->diag.what = "in part: the rest while it runs";
+        row->diag.op = plan->stopped_op;
+    } else if (plan->file_shapes && plan->sound) {
+        row->diag.what = "trusts wrong shapes in the file";
+    }
+}
+
 static void solve_peer_row(berth_report *report, uint64_t *address,
                            berth_strategy strategy, berth_peer peer)
 {
@@ -145,6 +157,7 @@ static void solve_peer_row(berth_report *report, uint64_t *address,
         if (!plan.sound) {
             row->diag = plan.unsound;
         }
+        note_limits(row, &plan);
     }
 }
 

@@ -15,6 +15,9 @@ static const char *row_note(const berth_report_row *row, char *note,
                        berth_strategy_name(row->winner));
         return note;
     }
+    if (row->sound && row->diag.what[0] != '\0') {
+        return row->diag.what;
+    }
     if (row->strategy == BERTH_STRATEGY_TFLM) {
         return "activations only, not kTensorArenaSize";
     }

@@ -46,8 +46,7 @@ enum {
     BERTH_OP_FOLDS = 1u << 6
 };
 
-/* What TensorFlow Lite's kernels do, where its planner must be imitated
- * (../shared/notes/planners.md 1.1 and 1.4 have the rules). */
+/* What TensorFlow Lite's kernels do, where its planner must be imitated. */
 enum {
     /* In-place flags of the kernel registration. */
     BERTH_LITERT_INPLACE_0 = 1u << 0,

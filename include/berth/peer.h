@@ -3,8 +3,8 @@
  * LiteRT (TensorFlow Lite) plans each subgraph in an arena of its own, keeps
  * graph inputs, outputs and unread tensors to the end, and shares bytes by a
  * rule of its own. TFLM plans all subgraphs together on one counter. Both are
- * imitated to the byte; sources: ../shared/notes/planners.md 1 and 2 and
- * tflm-arena.md 6 and 7 when this was written, from the runtimes' sources.
+ * imitated to the byte, after LiteRT's arena_planner.cc and TFLM's
+ * greedy_memory_planner.cc and micro_allocation_info.cc as of August 2026.
  *
  * A peer's problem is solved with BERTH_STRATEGY_TFLITE or _TFLM and judged on
  * the peer's own schedule. */
@@ -20,6 +20,8 @@ extern "C" {
 typedef enum berth_peer {
     BERTH_PEER_LITERT,
     BERTH_PEER_TFLM,
+    BERTH_PEER_LITERT_KERNELS, /* LiteRT with the temporaries of its optimised
+                                  built-in kernels, one thread, no XNNPACK */
     BERTH_PEER_COUNT
 } berth_peer;
 
@@ -35,6 +37,11 @@ typedef struct berth_peer_plan {
                           lies, the arenas end to end; BERTH_NOWHERE: in none,
                           as an input that is its caller's tensor (LiteRT) */
     uint32_t arena_count;
+    uint32_t stopped_op; /* LiteRT: the operator (global) that hides a shape
+                            until the model runs: the figures cover those up to
+                            it, and grow in Invoke. BERTH_NONE: all */
+    bool file_shapes;    /* TFLM: it believes shapes of the file that are not
+                            those the tensors will have */
     berth_proof proof;
     bool sound;           /* berth_prove() agrees, on the peer's schedule */
     berth_diag unsound;   /* where not, which op and tensors */
