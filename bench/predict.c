@@ -1,5 +1,6 @@
 /* Predicted against measured: TFLM's arena for every row of tflm_arena.tsv, and
- * for the PyPI package every row of arena.tsv.
+ * for the PyPI package every row of arena.tsv; LiteRT's arena with the
+ * temporaries of its built-in kernels, every row of arena.tsv.
  *
  *     predict [CORPUS]      default: BERTH_CORPUS, else ../shared
  *
@@ -8,6 +9,7 @@
  * wrong in used, head, tail or minimum. */
 #include "berth/hosted/load.h"
 #include "berth/micro.h"
+#include "berth/peer.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -376,6 +378,79 @@ static void take_wheel_row(const char *corpus, const table_row *row)
     berth_unload(&loaded);
 }
 
+/* --- LiteRT ------------------------------------------------------------------
+ */
+
+typedef struct litert_tally {
+    uint32_t rows;
+    uint32_t exact;
+} litert_tally;
+
+static litert_tally litert;
+
+/* The arena with the temporaries of built-in kernels; BERTH_NOWHERE: none. */
+static uint64_t solve_litert(berth_port *port, const berth_staged *staged,
+                             const char **why)
+{
+    const berth_graph *graph = &staged->loaded->graph;
+    berth_diag diag = berth_diag_none();
+    berth_block block = {0};
+    berth_block addresses = {0};
+    size_t need = 0;
+    berth_peer_plan plan = {0};
+    uint64_t peak = BERTH_NOWHERE;
+    *why = "no memory";
+    if (berth_peer_bytes(graph, &staged->shapes, 0, BERTH_PEER_LITERT_KERNELS,
+                         &need, &diag) == BERTH_OK &&
+        berth_block_take(port, need, &block) &&
+        berth_block_take(port, sizeof(uint64_t) * (graph->tensor_count + 1u),
+                         &addresses)) {
+        plan.address = addresses.memory;
+        if (berth_peer_solve(
+                graph, &staged->shapes, 0, BERTH_PEER_LITERT_KERNELS,
+                berth_work_of(block.memory, need), &plan, &diag) == BERTH_OK) {
+            peak = plan.peak;
+        }
+        *why = diag.what;
+    }
+    berth_block_give(port, &addresses);
+    berth_block_give(port, &block);
+    return peak;
+}
+
+static void take_litert_row(const char *corpus, const table_row *row)
+{
+    const char *theirs = column(row, "litert_arena_bytes");
+    char path[PATH_MOST];
+    berth_port port = berth_port_of_libc();
+    berth_loaded loaded = {0};
+    berth_staged staged = {0};
+    berth_load_error error;
+    const char *why = "not loaded";
+    uint64_t ours = BERTH_NOWHERE;
+    if (strcmp(theirs, "-") == 0) {
+        return;
+    }
+    snprintf(path, sizeof(path), "%s/models/%s", corpus, column(row, "model"));
+    ++litert.rows;
+    if (berth_load(&port, path, &loaded, &error) == BERTH_OK &&
+        berth_stage_shapes(&loaded, NULL, &staged, &error) == BERTH_OK) {
+        ours = solve_litert(&port, &staged, &why);
+    }
+    berth_unstage(&staged);
+    berth_unload(&loaded);
+    if (strtoull(theirs, NULL, 10) == ours) {
+        ++litert.exact;
+    } else if (ours == BERTH_NOWHERE) {
+        printf("  litert %s: is %s, no number: %s\n", column(row, "model"),
+               theirs, why);
+    } else {
+        printf("  litert %s: is %s, predicted %" PRIu64 " (temporaries %s)\n",
+               column(row, "model"), theirs, ours,
+               column(row, "litert_temporaries"));
+    }
+}
+
 static bool read_table(const char *corpus, const char *name,
                        void (*take)(const char *, const table_row *))
 {
@@ -411,8 +486,13 @@ int main(int argc, char **argv)
     const char *corpus = argc > 1 ? argv[1] : given;
     corpus = corpus == NULL ? "../shared" : corpus;
     if (!read_table(corpus, "tflm_arena.tsv", take_row) ||
-        !read_table(corpus, "arena.tsv", take_wheel_row)) {
+        !read_table(corpus, "arena.tsv", take_wheel_row) ||
+        !read_table(corpus, "arena.tsv", take_litert_row)) {
         return EXIT_FAILURE;
     }
-    return print_tallies();
+    const int code = print_tallies();
+    printf("LiteRT's arena, built-in kernels, one thread: %" PRIu32
+           " of %" PRIu32 " rows exact\n",
+           litert.exact, litert.rows);
+    return code;
 }

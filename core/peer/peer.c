@@ -210,7 +210,10 @@ berth_status berth_peer_solve(const berth_graph *graph,
     peer_state state = {.graph = graph,
                         .shapes = shapes,
                         .subgraph = subgraph,
-                        .peer = peer,
+                        .peer = peer == BERTH_PEER_LITERT_KERNELS
+                                    ? BERTH_PEER_LITERT
+                                    : peer,
+                        .temporaries = peer == BERTH_PEER_LITERT_KERNELS,
                         .stopped_op = BERTH_NONE,
                         .diag = diag,
                         .work = work};

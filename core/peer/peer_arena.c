@@ -21,6 +21,20 @@ void peer_arena_add(peer_state *peer, uint32_t tensor, uint64_t size,
     peer->tensor_of[i] = tensor;
 }
 
+void peer_arena_add_scratch(peer_state *peer, uint64_t size, peer_life life)
+{
+    const uint32_t i = peer->item_count++;
+    peer->spans[i] = (berth_span){life.born, life.dead};
+    peer->items[i] = (berth_item){.size = size,
+                                  .fixed = BERTH_NOWHERE,
+                                  .align = PEER_LITERT_ALIGN,
+                                  .first_span = i,
+                                  .span_count = 1,
+                                  .regions = 1,
+                                  .flags = BERTH_ITEM_SCRATCH};
+    peer->tensor_of[i] = BERTH_NONE;
+}
+
 static bool has_fixed(const peer_state *peer)
 {
     for (uint32_t i = 0; i < peer->item_count; ++i) {
@@ -82,7 +96,9 @@ berth_status peer_arena_close(peer_state *peer, berth_strategy strategy,
                             "the arenas together pass 64 bits");
     }
     for (uint32_t i = 0; i < peer->item_count; ++i) {
-        peer->address[peer->tensor_of[i]] = base + peer->offset[i];
+        if (peer->tensor_of[i] != BERTH_NONE) {
+            peer->address[peer->tensor_of[i]] = base + peer->offset[i];
+        }
     }
     peer->peak += plan.peak;
     peer->bound += plan.bound;

@@ -11,7 +11,7 @@
  * Facts from LiteRT: tflite/arena_planner.cc, kernels/while.cc. */
 #include "peer/peer_int.h"
 
-enum { LITERT_ALIGN = 64, LITERT_INPLACE_MOST = 2, LITERT_SCALAR_BYTES = 4 };
+enum { LITERT_INPLACE_MOST = 2, LITERT_SCALAR_BYTES = 4 };
 
 static const uint16_t inplace_flag[LITERT_INPLACE_MOST] = {
     BERTH_LITERT_INPLACE_0, BERTH_LITERT_INPLACE_1};
@@ -179,7 +179,7 @@ static berth_status add_item(peer_state *peer, uint32_t tensor, uint32_t never)
     if (shares_at_last(peer, tensor)) {
         peer->place[tensor] = PEER_SHARED;
     } else if (shape->state == BERTH_SHAPE_STATIC && shape->bytes > 0) {
-        peer_arena_add(peer, tensor, shape->bytes, LITERT_ALIGN,
+        peer_arena_add(peer, tensor, shape->bytes, PEER_LITERT_ALIGN,
                        (peer_life){life.born, life.dead == PEER_UNSET
                                                   ? never
                                                   : life.dead});
@@ -228,6 +228,9 @@ static berth_status add_items(peer_state *peer, uint32_t subgraph,
     const uint32_t first = peer->graph->op_base[subgraph];
     BERTH_TRY(add_standing(peer, subgraph, never));
     for (uint32_t i = 0; i < peer->prepared; ++i) {
+        if (peer->temporaries) {
+            peer_add_temporaries(peer, first + i, i);
+        }
         BERTH_TRY(add_outputs(peer, first + i, never));
     }
     return BERTH_OK;
@@ -248,8 +251,8 @@ static berth_status plan_subgraph(peer_state *peer, uint32_t subgraph)
         live_op(peer, first + i, i);
     }
     BERTH_TRY(add_items(peer, subgraph, ops + 1));
-    BERTH_TRY(
-        peer_arena_close(peer, BERTH_STRATEGY_TFLITE, ops + 1, LITERT_ALIGN));
+    BERTH_TRY(peer_arena_close(peer, BERTH_STRATEGY_TFLITE, ops + 1,
+                               PEER_LITERT_ALIGN));
     for (uint32_t t = graph->tensor_base[subgraph];
          t < graph->tensor_base[subgraph + 1]; ++t) {
         if (peer->place[t] == PEER_SHARED) {
