@@ -432,6 +432,60 @@ static uint64_t class_scores(const temp_op *t)
     return times(dim_of(t, input_of(t, 1), 1), dim_of(t, input_of(t, 1), 2));
 }
 
+/* Operand 1 is the length of the transform: height, width. */
+static uint64_t fft_length(const temp_op *t, uint32_t axis)
+{
+    const uint32_t length = input_of(t, 1);
+    if (length == BERTH_NONE) {
+        return 0;
+    }
+    const berth_bytes data =
+        berth_graph_tensor_info(t->peer->graph, length).data;
+    const berth_ivec values = {data.data, (uint32_t)(data.size / 4)};
+    const int32_t value = axis < values.count ? berth_ivec_at(values, axis) : 0;
+    return value > 0 ? (uint64_t)value : 0;
+}
+
+static uint64_t square_root(uint64_t value)
+{
+    uint64_t root = 0;
+    for (uint64_t bit = UINT64_C(1) << 31; bit > 0; bit >>= 1) {
+        if ((root + bit) * (root + bit) <= value) {
+            root += bit;
+        }
+    }
+    return root;
+}
+
+static uint64_t fft_work(const temp_op *t)
+{
+    const uint64_t height = fft_length(t, 0);
+    const uint64_t half = fft_length(t, 1) / 2;
+    return height > half ? height : half;
+}
+
+/* fft2d's places of bits; its sines and cosines; the rows, and their values
+ * in place, two columns wider. */
+static uint64_t fft_integers(const temp_op *t)
+{
+    return 2 + square_root(fft_work(t));
+}
+
+static uint64_t fft_doubles(const temp_op *t)
+{
+    return fft_work(t) / 2 + fft_length(t, 1) / 4;
+}
+
+static uint64_t fft_rows(const temp_op *t)
+{
+    return fft_length(t, 0);
+}
+
+static uint64_t fft_values(const temp_op *t)
+{
+    return times(fft_length(t, 0), fft_length(t, 1) + 2);
+}
+
 #define ROW(name, when, unit, amount) {BERTH_OP_##name, unit, when, amount},
 #define REDUCTION(name)                                                        \
     ROW(name, NULL, 4, input_rank)                                             \
@@ -494,6 +548,10 @@ static const temp_row rows[] = {
     ROW(SVDF, is_hybrid, 4, batch)
     ROW(SVDF, is_hybrid, 4, batch)
     ROW(SVDF, is_integer_svdf, 4, svdf_units)
+    ROW(RFFT2D, axes_fixed, 4, fft_integers)
+    ROW(RFFT2D, axes_fixed, 8, fft_doubles)
+    ROW(RFFT2D, axes_fixed, 8, fft_rows)
+    ROW(RFFT2D, axes_fixed, 8, fft_values)
     ROW(ADD_N, NULL, 1, left_bytes)
     ROW(CUSTOM, is_detection, 16, boxes)
     ROW(CUSTOM, is_detection, 4, class_scores)

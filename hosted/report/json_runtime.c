@@ -192,11 +192,15 @@ static void stream_tflm(stream *s, const berth_report *r)
 static void stream_litert(stream *s, const berth_report *r)
 {
     const berth_report_row *row = &r->rows[BERTH_STRATEGY_TFLITE];
-    const bool known = row->wanted && row->status == BERTH_OK;
+    const berth_report_litert *litert = &r->litert;
+    const bool known = litert->asked && litert->status == BERTH_OK;
+    const bool alone = known && row->wanted && row->status == BERTH_OK;
     stream_value(s, "name", json_string("litert"));
-    stream_value(s, "arena_bytes", json_number(known, row->peak_bytes));
-    stream_value(s, "bound_bytes", json_number(known, row->bound_bytes));
-    stream_value(s, "sound", json_boolean(known && row->sound));
+    stream_value(s, "arena_bytes", json_number(known, litert->arena_bytes));
+    stream_value(s, "arena_notemporaries_bytes",
+                 json_number(alone, row->peak_bytes));
+    stream_value(s, "bound_bytes", json_number(alone, row->bound_bytes));
+    stream_value(s, "sound", json_boolean(known && litert->sound));
     stream_value(s, "xnnpack_bytes", json_null());
 }
 

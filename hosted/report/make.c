@@ -35,7 +35,7 @@ bool report_no_memory(berth_report *report, size_t bytes)
 }
 
 /* What a failed stage means to the one who asked. */
-static berth_verdict verdict_of(const berth_load_error *error)
+berth_verdict berth_report_verdict(const berth_load_error *error)
 {
     if (error->os_error != 0) {
         /* A folder that TensorFlow wrote is a model of another kind. */
@@ -114,7 +114,7 @@ static bool fill_stages(berth_report *report, const char *path)
     const bool good =
         berth_stage_shapes(&report->loaded, &stage, &report->staged,
                            &report->error) == BERTH_OK &&
-        report_solve_peers(report) &&
+        report_solve_peers(report) && report_ask_litert(report) &&
         berth_stage_rest(&report->staged, &report->error) == BERTH_OK;
     report->reached = report->staged.reached;
     return report_count_operators(report) && good;
@@ -150,6 +150,10 @@ static berth_verdict judge_runtime(const berth_report *report)
     const berth_report_tflm *tflm = &report->tflm;
     const bool ours = report->verdict == BERTH_VERDICT_OK ||
                       report->verdict == BERTH_VERDICT_NO_NUMBER;
+    if (report->litert.asked && tflm->count == 0 && ours) {
+        return report->litert.status == BERTH_OK ? BERTH_VERDICT_OK
+                                                 : BERTH_VERDICT_NO_NUMBER;
+    }
     if (tflm->count == 0 || !ours) {
         return report->verdict;
     }
@@ -170,7 +174,7 @@ static berth_verdict fill_report(berth_report *report, const char *path)
     const uint64_t began = berth_port_now_ns();
     report->complete = fill_stages(report, path) && fill_plans(report);
     report->verdict =
-        report->complete ? judge(report) : verdict_of(&report->error);
+        report->complete ? judge(report) : berth_report_verdict(&report->error);
     report->verdict = judge_runtime(report);
     report->total_ns = berth_port_now_ns() - began;
     report->lent_peak_bytes = report->port->lent_peak_bytes;

@@ -25,6 +25,9 @@ bool report_price_keeps(berth_report *report);
 bool report_ask_tflm(berth_report *report);
 void report_forget_tflm(berth_report *report);
 
+/* Needs shapes too. */
+bool report_ask_litert(berth_report *report);
+
 /* Whether a runtime is among those asked for. */
 static inline bool report_wants(const berth_report *report,
                                 berth_runtime runtime)

@@ -101,6 +101,47 @@ void report_forget_tflm(berth_report *report)
     berth_block_give(report->port, &report->tflm.blocks[1]);
 }
 
+/* --- LiteRT ------------------------------------------------------------------
+ */
+
+bool report_ask_litert(berth_report *report)
+{
+    const berth_graph *graph = &report->loaded.graph;
+    berth_report_litert *litert = &report->litert;
+    berth_peer_plan plan = {0};
+    berth_block block = {0};
+    berth_block addresses = {0};
+    size_t need = 0;
+    size_t table = 0;
+    if (!report_wants(report, BERTH_RUNTIME_LITERT)) {
+        return true;
+    }
+    litert->asked = true;
+    litert->diag = berth_diag_none();
+    litert->status =
+        berth_peer_bytes(graph, &report->staged.shapes, report->subgraph,
+                         BERTH_PEER_LITERT_KERNELS, &need, &litert->diag);
+    if (litert->status != BERTH_OK) {
+        return true;
+    }
+    if (!BERTH_NEED(&table, uint64_t, graph->tensor_count) ||
+        !berth_block_take(report->port, table, &addresses) ||
+        !berth_block_take(report->port, need, &block)) {
+        berth_block_give(report->port, &addresses);
+        return report_no_memory(report, need);
+    }
+    plan.address = addresses.memory;
+    litert->status = berth_peer_solve(
+        graph, &report->staged.shapes, report->subgraph,
+        BERTH_PEER_LITERT_KERNELS, berth_work_of(block.memory, need), &plan,
+        &litert->diag);
+    litert->arena_bytes = plan.peak;
+    litert->sound = plan.sound;
+    berth_block_give(report->port, &block);
+    berth_block_give(report->port, &addresses);
+    return true;
+}
+
 /* --- differences -------------------------------------------------------------
  */
 
@@ -188,6 +229,8 @@ static void add_litert(differences *d)
         add(d, BERTH_RUNTIME_LITERT,
             "its plan above the least that its life times allow", BERTH_NONE,
             above(row->peak_bytes, row->bound_bytes));
+        add(d, BERTH_RUNTIME_LITERT, "kernel temporaries raise the arena by",
+            BERTH_NONE, above(report->litert.arena_bytes, row->peak_bytes));
     }
 }
 

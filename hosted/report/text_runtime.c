@@ -207,11 +207,18 @@ static void text_litert(const page *p)
     page_set(p, PAGE_BOLD);
     (void)fputs("\n  LiteRT, built-in kernels\n", p->out);
     page_set(p, PAGE_PLAIN);
-    if (!row->wanted || row->status != BERTH_OK) {
-        (void)fprintf(p->out, "  no number: %s\n", row->diag.what);
+    const berth_report_litert *litert = &p->report->litert;
+    if (!litert->asked || litert->status != BERTH_OK) {
+        (void)fprintf(p->out, "    no number: %s\n",
+                      litert->asked ? litert->diag.what
+                                    : "its shapes are not known");
         return;
     }
-    print_figure(p, "arena, without kernel temporaries", row->peak_bytes,
+    page_set(p, PAGE_BOLD);
+    print_figure(p, "arena, optimised kernels, one thread", litert->arena_bytes,
+                 "");
+    page_set(p, PAGE_PLAIN);
+    print_figure(p, "  without kernel temporaries", row->peak_bytes,
                  row->sound ? ""
                             : "UNSOUND: overwrites bytes still to be read");
     (void)fputs("    with XNNPACK                              unknown   it "

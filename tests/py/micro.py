@@ -52,6 +52,12 @@ def predict(paths, target, kernels="reference"):
     return [report.get("runtime") for report in reports]
 
 
+def predict_litert(paths):
+    """LiteRT's arena with the temporaries of its built-in kernels, or None."""
+    done = run("report", *paths, "--runtime", "litert", "--format", "json", timeout=900)
+    return [(report.get("runtime") or {}).get("arena_bytes") for report in json.loads(done.stdout)]
+
+
 def runs_in(path, arena_bytes):
     done = subprocess.run([sys.executable, "-c", ONE_RUN, str(path), str(arena_bytes)],
                           capture_output=True, text=True, timeout=900)

@@ -3,7 +3,7 @@ the runtime itself (a sample; test_long_micro.py takes all)."""
 
 import pytest
 
-from micro import CONFIGS, exceptions, predict, promise_holds, table
+from micro import CONFIGS, exceptions, predict, predict_litert, promise_holds, table
 from support import CORPUS, bundled_models, need_corpus
 
 COLUMNS = {"arena_used": "arena_used_bytes", "head": "head_bytes", "tail": "tail_bytes",
@@ -47,6 +47,16 @@ def test_rows_of_the_package():
              if one is None or (one["arena_min_bytes"], one["head_bytes"]) !=
              (int(row["tflm_arena_used"]), int(row["tflm_head"]))}
     assert wrong == exceptions("pypi")
+
+
+def test_rows_of_litert():
+    need_corpus("goldens/arena.tsv")
+    rows = [row for row in table("arena.tsv") if row["litert_arena_bytes"] != "-"]
+    found = predict_litert([CORPUS / "models" / row["model"] for row in rows])
+    wrong = {row["model"] for row, arena in zip(rows, found)
+             if arena != int(row["litert_arena_bytes"])}
+    assert wrong == exceptions("litert")
+    assert len(wrong) <= len(rows) // 20
 
 
 @pytest.mark.parametrize("model", SAMPLE)

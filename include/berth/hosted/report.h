@@ -156,6 +156,15 @@ typedef struct berth_report_tflm {
     uint64_t expect_off_bytes; /* missing, or above the minimum */
 } berth_report_tflm;
 
+/* What LiteRT's arena is with the temporaries of its built-in kernels. */
+typedef struct berth_report_litert {
+    bool asked;
+    berth_status status;
+    berth_diag diag;
+    uint64_t arena_bytes;
+    bool sound;
+} berth_report_litert;
+
 typedef struct berth_report {
     const char *path;
     const berth_report_options *options;
@@ -188,6 +197,7 @@ typedef struct berth_report {
     uint32_t keep_count;
     uint64_t missing_bytes; /* over the budget */
     berth_report_tflm tflm;
+    berth_report_litert litert;
 
     uint64_t plan_ns; /* all strategies, judges included */
     uint64_t peers_ns;
@@ -224,6 +234,11 @@ bool berth_report_json(const berth_report *report, FILE *out);
 /* Why a report is not complete, as one line of text without a newline;
  * nothing when there is nothing to say. Cut to `size`. */
 void berth_report_why(const berth_report *report, char *text, size_t size);
+
+/* The same for any stage that failed, and what it comes to. */
+void berth_report_reason(const berth_load_error *error, char *text,
+                         size_t size);
+berth_verdict berth_report_verdict(const berth_load_error *error);
 
 /* The sum over all signatures of a model: its reports are added one after the
  * other, which may be closed in between. */
