@@ -3,6 +3,7 @@
 #ifndef BERTH_HOSTED_CLI_H
 #define BERTH_HOSTED_CLI_H
 
+#include "berth/hosted/firmware.h"
 #include "berth/hosted/report.h"
 
 enum {
@@ -11,12 +12,23 @@ enum {
     CLI_MARGIN_PERCENT = 10
 };
 
+/* What bake was asked for; NULL: not asked. Texts point into argv. */
+typedef struct cli_bake_request {
+    const char *output;
+    const char *header;
+    const char *array;
+    const char *plan;
+    berth_bake_options options;
+    bool tflm;
+} cli_bake_request;
+
 /* What was asked for. Texts point into argv. */
 typedef struct cli_request {
     berth_report_options report;
     berth_named_shape shapes[CLI_NAMED_MAX];
     berth_bytes keep[CLI_NAMED_MAX];
     berth_bytes pin[CLI_NAMED_MAX];
+    cli_bake_request bake;
     bool json;
     bool all_signatures;
     bool has_margin;
@@ -35,12 +47,32 @@ typedef struct cli_option {
     bool hidden;
 } cli_option;
 
-extern const cli_option CLI_OPTIONS[];
-extern const size_t CLI_OPTION_COUNT;
+/* The options of a command. */
+typedef struct cli_command {
+    const char *name;
+    const char *summary;
+    const cli_option *options;
+    size_t option_count;
+} cli_command;
+
+extern const cli_command CLI_REPORT;
+extern const cli_command CLI_BAKE;
+
+enum { CLI_OPTIONS_MAX = 40 }; /* of a command */
 
 /* Reads argv[1] and on; what is no option is left at the end of argv, from
- * *first. False: wrong usage, and a message was printed. */
-bool cli_parse(int argc, char **argv, cli_request *request, int *first);
+ * *first. -o is short for --output where a command has that. False: wrong
+ * usage, and a message was printed. */
+bool cli_parse(const cli_command *command, int argc, char **argv,
+               cli_request *request, int *first);
+
+/* What options of several commands do with their values. */
+bool cli_apply_target(cli_request *request, const char *value);
+bool cli_apply_kernels(cli_request *request, const char *value);
+bool cli_apply_format(cli_request *request, const char *value);
+bool cli_apply_help(cli_request *request, const char *value);
+bool cli_apply_version(cli_request *request, const char *value);
+bool cli_apply_man(cli_request *request, const char *value);
 
 /* The values that people write; false: not such a thing. */
 bool cli_read_bytes(const char *text, uint64_t *bytes);
@@ -61,13 +93,17 @@ const char *cli_nearest_word(const cli_nearest *nearest);
 void cli_complain(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 
-void cli_print_help(FILE *out);        /* berth --help */
-void cli_print_report_help(FILE *out); /* berth report --help */
-void cli_print_man(FILE *out);         /* docs/man/berth.1 */
+void cli_print_help(FILE *out); /* berth --help */
+void cli_print_command_help(const cli_command *command, FILE *out);
+void cli_print_man(FILE *out);      /* docs/man/berth.1 */
+void cli_print_bake_man(FILE *out); /* docs/man/berth-bake.1 */
 
 /* Reports on every path; the worst verdict. */
 berth_verdict cli_report(const cli_request *request, char *const *paths,
                          int count);
+
+/* Bakes one model. */
+berth_verdict cli_bake(const cli_request *request, const char *path);
 
 /* Flushes standard output. True: all is written, or nobody reads it. */
 bool cli_finish(void);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const COMMANDS[] = {"report"};
+static const cli_command *const COMMANDS[] = {&CLI_REPORT, &CLI_BAKE};
 
 /* Whether the reader of standard output has gone. */
 static bool nobody_reads(void)
@@ -37,17 +37,24 @@ static bool looks_like_path(const char *word)
            access(word, F_OK) == 0;
 }
 
-/* True if argv[1] is a command; the rest of argv then moves down by one. */
-static bool take_command(int *argc, char **argv)
+/* The command that argv[1] names; the rest of argv then moves down by one.
+ * NULL: it names none. */
+static const cli_command *take_command(int *argc, char **argv)
 {
-    if (*argc < 2 || strcmp(argv[1], COMMANDS[0]) != 0) {
-        return false;
+    const cli_command *found = NULL;
+    for (size_t i = 0; i < sizeof(COMMANDS) / sizeof(COMMANDS[0]); ++i) {
+        if (*argc >= 2 && strcmp(argv[1], COMMANDS[i]->name) == 0) {
+            found = COMMANDS[i];
+        }
+    }
+    if (found == NULL) {
+        return NULL;
     }
     for (int i = 1; i < *argc; ++i) {
         argv[i] = argv[i + 1];
     }
     --*argc;
-    return true;
+    return found;
 }
 
 static int refuse_command(const char *word)
@@ -55,7 +62,7 @@ static int refuse_command(const char *word)
     cli_nearest nearest;
     cli_nearest_begin(&nearest, word);
     for (size_t i = 0; i < sizeof(COMMANDS) / sizeof(COMMANDS[0]); ++i) {
-        cli_nearest_try(&nearest, COMMANDS[i]);
+        cli_nearest_try(&nearest, COMMANDS[i]->name);
     }
     const char *near = cli_nearest_word(&nearest);
     cli_complain("'%s' is neither a command nor a file%s%s%s", word,
@@ -85,17 +92,42 @@ static bool paths_are_right(const cli_request *request, char *const *paths,
     return false;
 }
 
-static void print_about(const cli_request *request, bool of_command)
+/* command: NULL where none was named. */
+static void print_about(const cli_request *request, const cli_command *command)
 {
-    if (request->man) {
+    if (request->man && command == &CLI_BAKE) {
+        cli_print_bake_man(stdout);
+    } else if (request->man) {
         cli_print_man(stdout);
     } else if (request->version) {
         (void)puts("berth " BERTH_VERSION);
-    } else if (of_command) {
-        cli_print_report_help(stdout);
+    } else if (command != NULL) {
+        cli_print_command_help(command, stdout);
     } else {
         cli_print_help(stdout);
     }
+}
+
+static berth_verdict run_bake(cli_request *request, char *const *paths,
+                              int count)
+{
+    if (count != 1) {
+        cli_complain("bake takes one file (see berth bake --help)");
+        return BERTH_VERDICT_USAGE;
+    }
+    return cli_bake(request, paths[0]);
+}
+
+static berth_verdict run_report(cli_request *request, char *const *paths,
+                                int count)
+{
+    if (!paths_are_right(request, paths, count)) {
+        return BERTH_VERDICT_USAGE;
+    }
+    request->report.stage.shapes = request->shapes;
+    request->report.stage.keep = request->keep;
+    request->report.stage.pin = request->pin;
+    return cli_report(request, paths, count);
 }
 
 static int run(int argc, char **argv)
@@ -106,25 +138,22 @@ static int run(int argc, char **argv)
         cli_print_help(stderr);
         return berth_verdict_exit_code(BERTH_VERDICT_USAGE);
     }
-    const bool of_command = take_command(&argc, argv);
-    if (!of_command && argv[1][0] != '-' && !looks_like_path(argv[1])) {
+    const cli_command *command = take_command(&argc, argv);
+    if (command == NULL && argc >= 2 && argv[1][0] != '-' &&
+        !looks_like_path(argv[1])) {
         return refuse_command(argv[1]);
     }
-    if (!cli_parse(argc, argv, &request, &first)) {
+    if (!cli_parse(command == NULL ? &CLI_REPORT : command, argc, argv,
+                   &request, &first)) {
         return berth_verdict_exit_code(BERTH_VERDICT_USAGE);
     }
     if (request.help || request.version || request.man) {
-        print_about(&request, of_command);
+        print_about(&request, command);
         return berth_verdict_exit_code(BERTH_VERDICT_OK);
     }
-    if (!paths_are_right(&request, argv + first, argc - first)) {
-        return berth_verdict_exit_code(BERTH_VERDICT_USAGE);
-    }
-    request.report.stage.shapes = request.shapes;
-    request.report.stage.keep = request.keep;
-    request.report.stage.pin = request.pin;
     return berth_verdict_exit_code(
-        cli_report(&request, argv + first, argc - first));
+        (command == &CLI_BAKE ? run_bake : run_report)(&request, argv + first,
+                                                       argc - first));
 }
 
 int cli_main(int argc, char **argv)

@@ -19,6 +19,20 @@ static const struct exit_code {
     {"5", "a sound model for which some number cannot be given"},
 };
 
+static const struct exit_code BAKE_EXIT_CODES[] = {
+    {"0", "all that was asked for is written"},
+    {"1", "the model cannot profit; nothing is written"},
+    {"2", "wrong usage"},
+    {"3", "the model is damaged, or no .tflite file at all"},
+    {"4", "the system failed: a file cannot be read or written, no memory"},
+    {"5", "a sound model that TFLM does not start with, or cannot be baked"},
+};
+
+enum {
+    EXIT_CODE_COUNT = sizeof(EXIT_CODES) / sizeof(EXIT_CODES[0]),
+    BAKE_EXIT_CODE_COUNT = sizeof(BAKE_EXIT_CODES) / sizeof(BAKE_EXIT_CODES[0])
+};
+
 static const struct example {
     const char *command;
     const char *meaning;
@@ -55,43 +69,53 @@ static void print_wrapped(FILE *out, const char *text)
     (void)fputc('\n', out);
 }
 
-static void print_exit_codes(FILE *out)
+static void print_exit_codes(const struct exit_code *codes, size_t count,
+                             FILE *out)
 {
     (void)fputs("\nexit codes\n", out);
-    for (size_t i = 0; i < sizeof(EXIT_CODES) / sizeof(EXIT_CODES[0]); ++i) {
-        (void)fprintf(out, "  %s  %s\n", EXIT_CODES[i].code,
-                      EXIT_CODES[i].meaning);
+    for (size_t i = 0; i < count; ++i) {
+        (void)fprintf(out, "  %s  %s\n", codes[i].code, codes[i].meaning);
     }
 }
 
 void cli_print_help(FILE *out)
 {
-    (void)fprintf(
-        out,
-        "berth %s\n\n"
-        "usage: berth report [OPTION]... FILE...\n"
-        "       berth FILE...           the same\n"
-        "       berth COMMAND --help\n\n"
-        "commands\n"
-        "  report                  where the memory of a model goes\n",
-        SUMMARY);
+    (void)fprintf(out,
+                  "berth %s\n\n"
+                  "usage: berth report [OPTION]... FILE...\n"
+                  "       berth FILE...           the same\n"
+                  "       berth bake [OPTION]... FILE\n"
+                  "       berth COMMAND --help\n\n"
+                  "commands\n"
+                  "  report                  %s\n"
+                  "  bake                    %s\n",
+                  SUMMARY, CLI_REPORT.summary, CLI_BAKE.summary);
     (void)fputs("\nexamples\n", out);
     for (size_t i = 0; i < sizeof(EXAMPLES) / sizeof(EXAMPLES[0]); ++i) {
         (void)fprintf(out, "  %-46s %s\n", EXAMPLES[i].command,
                       EXAMPLES[i].meaning);
     }
-    print_exit_codes(out);
+    print_exit_codes(EXIT_CODES, EXIT_CODE_COUNT, out);
 }
 
-void cli_print_report_help(FILE *out)
+static const char REPORT_USAGE[] =
+    "usage: berth report [OPTION]... FILE...\n\n"
+    "Says where the memory of a .tflite model goes. FILE may be - for standard "
+    "input.\nSeveral files give a line each. A tensor is NAME, or #12 for the "
+    "twelfth.\n";
+
+static const char BAKE_USAGE[] =
+    "usage: berth bake MODEL -o OUT.tflite --tflm [OPTION]...\n\n"
+    "Gives stock TensorFlow Lite for Microcontrollers a better plan: a copy of "
+    "the\nmodel with the plan as metadata, a C header, a C array, a plan file. "
+    "MODEL may\nbe - for standard input.\n";
+
+void cli_print_command_help(const cli_command *command, FILE *out)
 {
-    (void)fputs("usage: berth report [OPTION]... FILE...\n\n"
-                "Says where the memory of a .tflite model goes. FILE may be - "
-                "for standard input.\nSeveral files give a line each. A tensor "
-                "is NAME, or #12 for the twelfth.\n\noptions\n",
-                out);
-    for (size_t i = 0; i < CLI_OPTION_COUNT; ++i) {
-        const cli_option *option = &CLI_OPTIONS[i];
+    (void)fputs(command == &CLI_BAKE ? BAKE_USAGE : REPORT_USAGE, out);
+    (void)fputs("\noptions\n", out);
+    for (size_t i = 0; i < command->option_count; ++i) {
+        const cli_option *option = &command->options[i];
         if (option->hidden) {
             continue;
         }
@@ -105,7 +129,11 @@ void cli_print_report_help(FILE *out)
         }
         print_wrapped(out, option->help);
     }
-    print_exit_codes(out);
+    if (command == &CLI_BAKE) {
+        print_exit_codes(BAKE_EXIT_CODES, BAKE_EXIT_CODE_COUNT, out);
+    } else {
+        print_exit_codes(EXIT_CODES, EXIT_CODE_COUNT, out);
+    }
 }
 
 /* --- the man page ------------------------------------------------------------
@@ -126,11 +154,11 @@ static void print_roff(FILE *out, const char *text)
     }
 }
 
-static void print_man_options(FILE *out)
+static void print_man_options(const cli_command *command, FILE *out)
 {
     (void)fputs(".SH OPTIONS\n", out);
-    for (size_t i = 0; i < CLI_OPTION_COUNT; ++i) {
-        const cli_option *option = &CLI_OPTIONS[i];
+    for (size_t i = 0; i < command->option_count; ++i) {
+        const cli_option *option = &command->options[i];
         if (option->hidden) {
             continue;
         }
@@ -159,14 +187,20 @@ static void print_man_strategies(FILE *out)
     }
 }
 
-static void print_man_tables(FILE *out)
+static void print_man_exit_codes(const struct exit_code *codes, size_t count,
+                                 FILE *out)
 {
     (void)fputs(".SH EXIT STATUS\n", out);
-    for (size_t i = 0; i < sizeof(EXIT_CODES) / sizeof(EXIT_CODES[0]); ++i) {
-        (void)fprintf(out, ".TP\n.B %s\n", EXIT_CODES[i].code);
-        print_roff(out, EXIT_CODES[i].meaning);
+    for (size_t i = 0; i < count; ++i) {
+        (void)fprintf(out, ".TP\n.B %s\n", codes[i].code);
+        print_roff(out, codes[i].meaning);
         (void)fputc('\n', out);
     }
+}
+
+static void print_man_tables(FILE *out)
+{
+    print_man_exit_codes(EXIT_CODES, EXIT_CODE_COUNT, out);
     (void)fputs("Of several files the worst counts.\n"
                 ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\n"
                 "No colour, if it is set and not empty. There is none either "
@@ -192,6 +226,8 @@ void cli_print_man(FILE *out)
     print_roff(out, SUMMARY);
     (void)fputs("\n.SH SYNOPSIS\n.B berth report\n[\\fIOPTION\\fR]... "
                 "\\fIFILE\\fR...\n.br\n.B berth\n\\fIFILE\\fR...\n"
+                ".br\n.B berth bake\n\\fIMODEL\\fR [\\fIOPTION\\fR]... "
+                "(see berth\\-bake(1))\n"
                 ".SH DESCRIPTION\n",
                 out);
     print_roff(out,
@@ -203,7 +239,41 @@ void cli_print_man(FILE *out)
                "called by its name, by the name that a signature gives it, or "
                "#12 for number 12 of its subgraph.");
     (void)fputc('\n', out);
-    print_man_options(out);
+    print_man_options(&CLI_REPORT, out);
     print_man_strategies(out);
     print_man_tables(out);
+}
+
+void cli_print_bake_man(FILE *out)
+{
+    (void)fputs(".\\\" Made by berth bake --man from the table of options; a "
+                "test compares.\n"
+                ".TH BERTH\\-BAKE 1 \"\" \"berth " BERTH_VERSION "\"\n"
+                ".SH NAME\nberth\\-bake \\- ",
+                out);
+    print_roff(out, CLI_BAKE.summary);
+    (void)fputs("\n.SH SYNOPSIS\n.B berth bake\n\\fIMODEL\\fR \\-o "
+                "\\fIOUT.tflite\\fR \\-\\-tflm [\\fIOPTION\\fR]...\n"
+                ".SH DESCRIPTION\n",
+                out);
+    print_roff(
+        out,
+        "TensorFlow Lite for Microcontrollers plans its arena on the device, "
+        "greedily. It also obeys offsets that the model brings, as metadata "
+        "named OfflineMemoryAllocation. This command finds offsets on TFLM's "
+        "own lifetimes, with the scratch of the kernels that are named, and "
+        "writes them into a copy of the model; all else in it stays byte for "
+        "byte, moved back by one distance. Metadata of that name that the "
+        "model had is replaced. The copy is opened again and compared, and "
+        "its plan judged twice, before anything is written. The figures hold "
+        "for the kernels named; with others the copy runs as well, in another "
+        "number of bytes. MODEL may be - for standard input. Files are "
+        "written beside their place and moved there, all at the end: none is "
+        "ever half written. OUT.tflite may be the model itself, which is then "
+        "replaced.");
+    (void)fputc('\n', out);
+    print_man_options(&CLI_BAKE, out);
+    print_man_exit_codes(BAKE_EXIT_CODES, BAKE_EXIT_CODE_COUNT, out);
+    (void)fputs(".SH SEE ALSO\nberth(1), docs/plan\\-file.md, docs/tflm.md\n",
+                out);
 }

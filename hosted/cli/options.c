@@ -182,7 +182,7 @@ static bool apply_runtime(cli_request *request, const char *value)
     return refuse_name("runtime", value, &nearest);
 }
 
-static bool apply_target(cli_request *request, const char *value)
+bool cli_apply_target(cli_request *request, const char *value)
 {
     cli_nearest nearest;
     request->report.target = berth_micro_target_find(value);
@@ -197,7 +197,7 @@ static bool apply_target(cli_request *request, const char *value)
     return refuse_name("target", value, &nearest);
 }
 
-static bool apply_kernels(cli_request *request, const char *value)
+bool cli_apply_kernels(cli_request *request, const char *value)
 {
     cli_nearest nearest;
     const berth_micro_kernels *found = berth_micro_kernels_find(value);
@@ -240,7 +240,7 @@ static bool apply_margin(cli_request *request, const char *value)
     return true;
 }
 
-static bool apply_format(cli_request *request, const char *value)
+bool cli_apply_format(cli_request *request, const char *value)
 {
     request->json = strcmp(value, "json") == 0;
     if (!request->json && strcmp(value, "text") != 0) {
@@ -250,28 +250,28 @@ static bool apply_format(cli_request *request, const char *value)
     return true;
 }
 
-static bool apply_help(cli_request *request, const char *value)
+bool cli_apply_help(cli_request *request, const char *value)
 {
     (void)value;
     request->help = true;
     return true;
 }
 
-static bool apply_version(cli_request *request, const char *value)
+bool cli_apply_version(cli_request *request, const char *value)
 {
     (void)value;
     request->version = true;
     return true;
 }
 
-static bool apply_man(cli_request *request, const char *value)
+bool cli_apply_man(cli_request *request, const char *value)
 {
     (void)value;
     request->man = true;
     return true;
 }
 
-const cli_option CLI_OPTIONS[] = {
+static const cli_option report_options[] = {
     {"budget", "BYTES",
      "Answer whether it fits: 77824, 76K, 2M (K is 1024). If not, exit code 1, "
      "the missing bytes and the three tensors to blame.",
@@ -309,11 +309,11 @@ const cli_option CLI_OPTIONS[] = {
     {"target", "NAME",
      "The processor for tflm: x86-64, x86-32, m0, m0plus, m3, m4, m7, m33, "
      "m55, m85, rp2040, esp32, esp32s3, pypi and others.",
-     apply_target, false},
+     cli_apply_target, false},
     {"kernels", "SET[@VERSION]",
      "The kernels for tflm: reference, cmsis-nn, esp-nn. Twice: what the "
      "second changes, operator by operator.",
-     apply_kernels, false},
+     cli_apply_kernels, false},
     {"expect-arena", "BYTES",
      "The arena size that is declared for tflm: exit code 1 where it is too "
      "small, or above the least by more than the margin.",
@@ -327,15 +327,20 @@ const cli_option CLI_OPTIONS[] = {
      false},
     {"format", "text|json",
      "Text for people, or JSON for programs (docs/report.schema.json).",
-     apply_format, false},
+     cli_apply_format, false},
     {"timings", NULL, "Add to the JSON how long each stage took.",
      apply_timings, false},
-    {"help", NULL, "Print this and stop.", apply_help, false},
-    {"version", NULL, "Print the version and stop.", apply_version, false},
-    {"man", NULL, "Print the man page's source.", apply_man, true},
+    {"help", NULL, "Print this and stop.", cli_apply_help, false},
+    {"version", NULL, "Print the version and stop.", cli_apply_version, false},
+    {"man", NULL, "Print the man page's source.", cli_apply_man, true},
 };
 
-const size_t CLI_OPTION_COUNT = sizeof(CLI_OPTIONS) / sizeof(CLI_OPTIONS[0]);
+const cli_command CLI_REPORT = {
+    "report", "where the memory of a model goes", report_options,
+    sizeof(report_options) / sizeof(report_options[0])};
+_Static_assert(sizeof(report_options) / sizeof(report_options[0]) <=
+                   CLI_OPTIONS_MAX,
+               "room for the table");
 
 /* --- reading argv ------------------------------------------------------------
  */
@@ -349,53 +354,74 @@ static const char *word_read(char *const *argv, char *text, size_t size)
     return text;
 }
 
-static bool refuse_word(const char *word)
+static bool refuse_word(const cli_command *command, const char *word)
 {
     cli_nearest nearest;
     const char *bare = word + strspn(word, "-");
     cli_nearest_begin(&nearest, bare);
-    for (size_t i = 0; i < CLI_OPTION_COUNT; ++i) {
-        if (strcmp(CLI_OPTIONS[i].name, bare) == 0 && strlen(bare) > 1) {
+    for (size_t i = 0; i < command->option_count; ++i) {
+        const cli_option *option = &command->options[i];
+        if (strcmp(option->name, bare) == 0 && strlen(bare) > 1) {
             cli_complain("%s takes no value", word);
             return false;
         }
-        if (!CLI_OPTIONS[i].hidden) {
-            cli_nearest_try(&nearest, CLI_OPTIONS[i].name);
+        if (!option->hidden) {
+            cli_nearest_try(&nearest, option->name);
         }
     }
     const char *near = cli_nearest_word(&nearest);
-    cli_complain("no option %s%s%s%s", word,
-                 near == NULL ? "" : "; did you mean --",
-                 near == NULL ? "" : near,
-                 near == NULL ? " (see berth report --help)" : "?");
+    if (near != NULL) {
+        cli_complain("no option %s; did you mean --%s?", word, near);
+    } else {
+        cli_complain("no option %s (see berth %s --help)", word, command->name);
+    }
     return false;
 }
 
-static void fill_getopt(struct option *options)
+/* Codes of getopt_long: letters are short options. */
+enum { CODE_FIRST = 1000 };
+
+static void fill_getopt(const cli_command *command, struct option *options)
 {
-    for (size_t i = 0; i < CLI_OPTION_COUNT; ++i) {
-        options[i] = (struct option){
-            CLI_OPTIONS[i].name,
-            CLI_OPTIONS[i].value == NULL ? no_argument : required_argument,
-            NULL, (int)i + 1000};
+    for (size_t i = 0; i < command->option_count; ++i) {
+        const cli_option *option = &command->options[i];
+        options[i] = (struct option){option->name,
+                                     option->value == NULL ? no_argument
+                                                           : required_argument,
+                                     NULL, (int)i + CODE_FIRST};
     }
-    options[CLI_OPTION_COUNT] = (struct option){0};
+    options[command->option_count] = (struct option){0};
 }
 
-static bool apply_one(int code, char **argv, cli_request *request)
+/* The option --output, or NULL. */
+static const cli_option *output_option(const cli_command *command)
+{
+    for (size_t i = 0; i < command->option_count; ++i) {
+        if (strcmp(command->options[i].name, "output") == 0) {
+            return &command->options[i];
+        }
+    }
+    return NULL;
+}
+
+static bool apply_one(const cli_command *command, int code, char **argv,
+                      cli_request *request)
 {
     char word[CLI_WORD_MAX + 8];
+    if (code == 'o') {
+        return output_option(command)->apply(request, optarg);
+    }
     (void)word_read(argv, word, sizeof(word));
     if (code == ':') {
         cli_complain("%s needs a value", word);
         return false;
     }
     if (code == '?') {
-        return refuse_word(word);
+        return refuse_word(command, word);
     }
-    const cli_option *option = &CLI_OPTIONS[code - 1000];
+    const cli_option *option = &command->options[code - CODE_FIRST];
     if (strcmp(word + 2, option->name) != 0) {
-        return refuse_word(word); /* an abbreviation */
+        return refuse_word(command, word); /* an abbreviation */
     }
     return option->apply(request, optarg);
 }
@@ -426,22 +452,21 @@ static bool check_runtime(berth_report_options *report)
     return true;
 }
 
-bool cli_parse(int argc, char **argv, cli_request *request, int *first)
+bool cli_parse(const cli_command *command, int argc, char **argv,
+               cli_request *request, int *first)
 {
-    struct option options[32];
-    _Static_assert(sizeof(CLI_OPTIONS) / sizeof(CLI_OPTIONS[0]) <
-                       sizeof(options) / sizeof(options[0]),
-                   "room for the table and its end");
-    fill_getopt(options);
+    struct option options[CLI_OPTIONS_MAX + 1];
+    const char *letters = output_option(command) == NULL ? ":" : ":o:";
+    fill_getopt(command, options);
     *request = (cli_request){0};
     optind = 1;
     opterr = 0;
     for (;;) {
-        const int code = getopt_long(argc, argv, ":", options, NULL);
+        const int code = getopt_long(argc, argv, letters, options, NULL);
         if (code < 0) {
             break;
         }
-        if (!apply_one(code, argv, request)) {
+        if (!apply_one(command, code, argv, request)) {
             return false;
         }
     }

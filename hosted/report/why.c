@@ -5,9 +5,8 @@
 #include <string.h>
 
 /* Appends what the diag knows of the place: operator, tensors, file offset. */
-static void append_place(const berth_report *report, char *text, size_t size)
+static void append_place(const berth_diag *diag, char *text, size_t size)
 {
-    const berth_diag *diag = &report->error.diag;
     char number[WORD_NUMBER];
     size_t at = strlen(text);
     const struct {
@@ -33,23 +32,18 @@ static void append_place(const berth_report *report, char *text, size_t size)
     }
 }
 
-static void say_name(const berth_report *report, char *text, size_t size)
+static void say_name(const berth_load_error *error, char *text, size_t size)
 {
     char name[WORD_NAME];
     const bool of_signature =
-        strcmp(report->error.diag.what, "no such signature") == 0;
-    (void)word_name(name, report->error.name, 60u);
+        strcmp(error->diag.what, "no such signature") == 0;
+    (void)word_name(name, error->name, 60u);
     (void)snprintf(text, size, "no %s '%s'",
                    of_signature ? "signature" : "tensor", name);
 }
 
-void berth_report_why(const berth_report *report, char *text, size_t size)
+void berth_report_reason(const berth_load_error *error, char *text, size_t size)
 {
-    const berth_load_error *error = &report->error;
-    text[0] = '\0';
-    if (report->complete) {
-        return;
-    }
     if (error->kind == BERTH_FILE_SAVED_MODEL &&
         error->stage == BERTH_LOAD_FILE) {
         (void)snprintf(text, size, "a folder with %s",
@@ -61,7 +55,7 @@ void berth_report_why(const berth_report *report, char *text, size_t size)
                        error->os_error == EISDIR ? "is a folder, not a file"
                                                  : strerror(error->os_error));
         if (error->stage != BERTH_LOAD_FILE) {
-            append_place(report, text, size);
+            append_place(&error->diag, text, size);
         }
         return;
     }
@@ -70,7 +64,7 @@ void berth_report_why(const berth_report *report, char *text, size_t size)
         return;
     }
     if (error->name.size > 0) {
-        say_name(report, text, size);
+        say_name(error, text, size);
         return;
     }
     (void)snprintf(text, size, "%s%s",
@@ -80,5 +74,13 @@ void berth_report_why(const berth_report *report, char *text, size_t size)
                    error->diag.what[0] != '\0'
                        ? error->diag.what
                        : berth_status_text(error->status));
-    append_place(report, text, size);
+    append_place(&error->diag, text, size);
+}
+
+void berth_report_why(const berth_report *report, char *text, size_t size)
+{
+    text[0] = '\0';
+    if (!report->complete) {
+        berth_report_reason(&report->error, text, size);
+    }
 }
