@@ -72,30 +72,20 @@ static int32_t random_tensor(shape_rig *r)
     return shape_rig_tensor(r, text);
 }
 
-/* All fields of the table that this operator's options come from, or of any
- * table: wrong ones must do no harm. */
-static const struct {
-    uint16_t first;
-    uint16_t count;
-} tables[] = {
-#define BERTH_OPTION_TABLE(table, tag, which)
-#define BERTH_OPTION_FIELD(table, field, slot, kind, init)                     \
-    {BERTH_OPT_##table##_##field, 1},
-#include "berth/options.def"
-#undef BERTH_OPTION_TABLE
-#undef BERTH_OPTION_FIELD
-};
-
-static bool same_table(uint32_t a, uint32_t b)
-{
-    static const char *const names[] = {
+/* The table that each field of the schema's option tables is in. */
+static const char *const table_of_field[] = {
 #define BERTH_OPTION_TABLE(table, tag, which)
 #define BERTH_OPTION_FIELD(table, field, slot, kind, init) #table,
 #include "berth/options.def"
 #undef BERTH_OPTION_TABLE
 #undef BERTH_OPTION_FIELD
-    };
-    return strcmp(names[a], names[b]) == 0;
+};
+
+enum { FIELD_COUNT = sizeof(table_of_field) / sizeof(table_of_field[0]) };
+
+static bool same_table(uint32_t a, uint32_t b)
+{
+    return strcmp(table_of_field[a], table_of_field[b]) == 0;
 }
 
 /* Where an operator's options are, for those whose shape depends on them. */
@@ -135,17 +125,19 @@ static const struct {
      BERTH_OPT_StablehloReduceWindowOptions_padding},
 };
 
+/* All fields of the table that this operator's options come from, or of any
+ * table: wrong ones must do no harm. */
 static size_t random_options(uint32_t code, mb_option *options, size_t most,
                              int32_t *ints)
 {
-    uint32_t of = (uint32_t)draw(sizeof(tables) / sizeof(tables[0]));
+    uint32_t of = (uint32_t)draw(FIELD_COUNT);
     for (size_t i = 0; i < sizeof(own_options) / sizeof(own_options[0]); ++i) {
         if (own_options[i].code == code && draw(8) != 0) {
             of = own_options[i].field;
         }
     }
     size_t count = 0;
-    for (uint32_t f = 0; f < sizeof(tables) / sizeof(tables[0]); ++f) {
+    for (uint32_t f = 0; f < FIELD_COUNT; ++f) {
         if (!same_table(f, of) || count == most || draw(4) == 0) {
             continue;
         }
