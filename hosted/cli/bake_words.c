@@ -17,10 +17,12 @@ static void print_row(const char *what, uint64_t before, uint64_t after,
 static const char *share_text(uint32_t share)
 {
     static const char *const texts[] = {
-        "no two live tensors share bytes", "RESHAPEs share one address",
+        "no two live tensors share bytes",
+        "RESHAPEs share one address",
         "outputs lie over inputs (reference kernels)",
-        "RESHAPEs share one address, outputs lie over inputs (reference "
-        "kernels)"};
+        ("RESHAPEs share one address, outputs lie over inputs (reference "
+         "kernels)"),
+    };
     return texts[share & 3u];
 }
 
