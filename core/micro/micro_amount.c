@@ -121,6 +121,70 @@ bool micro_when_open_shape(const micro_op *op)
     return false;
 }
 
+/* --- refusals ----------------------------------------------------------------
+ */
+
+static bool are(const micro_op *op, uint32_t input, berth_type input_type,
+                uint32_t weights, berth_type weights_type)
+{
+    return has_type(op, input, input_type) &&
+           has_type(op, weights, weights_type);
+}
+
+static bool suit(const micro_op *op, uint32_t input, uint32_t weights)
+{
+    return are(op, input, BERTH_FLOAT32, weights, BERTH_FLOAT32) ||
+           are(op, input, BERTH_INT16, weights, BERTH_INT8) ||
+           are(op, input, BERTH_INT8, weights, BERTH_INT8);
+}
+
+bool micro_when_other_weights(const micro_op *op)
+{
+    return !suit(op, 0, 1) && !are(op, 0, BERTH_INT8, 1, BERTH_INT4);
+}
+
+/* Other types than these three are refused when it runs. */
+bool micro_when_other_full_weights(const micro_op *op)
+{
+    const bool known = micro_when_float_in(op) || micro_when_integer_in(op);
+    return known && micro_when_other_weights(op);
+}
+
+bool micro_when_other_transposed(const micro_op *op)
+{
+    return !suit(op, 2, 1);
+}
+
+bool micro_when_int4_per_channel(const micro_op *op)
+{
+    return micro_when_int4_filter(op) && micro_when_filter_per_channel(op);
+}
+
+bool micro_when_many_inputs(const micro_op *op)
+{
+    return op->input_count > 10;
+}
+
+bool micro_when_not_quantized(const micro_op *op)
+{
+    return !micro_when_integer_in(op) && !has_type(op, 0, BERTH_UINT8);
+}
+
+bool micro_when_not_float(const micro_op *op)
+{
+    return !micro_when_float_in(op);
+}
+
+bool micro_when_open_size(const micro_op *op)
+{
+    return (micro_operand(op, 1)->flags & MICRO_TENSOR_CONSTANT) == 0;
+}
+
+bool micro_when_types_differ(const micro_op *op)
+{
+    return micro_operand(op, 0)->type != micro_operand(op, 1)->type;
+}
+
 /* --- amounts ----------------------------------------------------------------
  */
 

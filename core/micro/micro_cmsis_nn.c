@@ -272,6 +272,11 @@ uint64_t micro_amount_cmsis_full_as_conv(const micro_op *op,
                : 0;
 }
 
+bool micro_when_cmsis_wide_channels(const micro_op *op)
+{
+    return micro_when_filter_per_channel(op) && !micro_when_int8_in(op);
+}
+
 bool micro_when_cmsis_sums_int8(const micro_op *op)
 {
     return op->run->core == MICRO_CORE_MVE && micro_when_int8_in(op);

@@ -226,7 +226,8 @@ typedef enum micro_row_kind {
     MICRO_ROW_KEEP,    /* bytes that stay, in the tail */
     MICRO_ROW_SCRATCH, /* a request, also one for nothing */
     MICRO_ROW_SCRATCH_SOME, /* a request, unless for nothing */
-    MICRO_ROW_VARIABLE      /* the resource variable's bytes, the first time */
+    MICRO_ROW_VARIABLE,     /* the resource variable's bytes, the first time */
+    MICRO_ROW_REFUSE        /* such operands end it */
 } micro_row_kind;
 
 /* One thing that a kernel asks for: unit bytes times the amount. */

@@ -50,6 +50,7 @@ typedef struct prepare {
     micro_resources *resources;
     const micro_op *op;
     berth_micro_op *figures;
+    berth_micro *micro;
     uint64_t pile; /* end of the temporary tensors, from the arena's start */
     uint64_t need; /* the largest sum of pile and tail */
 } prepare;
@@ -134,6 +135,10 @@ static void obey(prepare *p, const micro_row *row)
             request(p, micro_row_bytes(p->op, row));
         }
         break;
+    case MICRO_ROW_REFUSE:
+        micro_refuse(p->micro, BERTH_MICRO_REFUSES_OPERAND, p->op->op,
+                     BERTH_NONE);
+        break;
     case MICRO_ROW_END:
         break;
     }
@@ -186,7 +191,8 @@ void micro_prepare_all(micro_tail *tail, micro_requests *requests,
                      .requests = requests,
                      .resources = resources,
                      .op = &op,
-                     .figures = &ops[i]};
+                     .figures = &ops[i],
+                     .micro = micro};
         prepare_op(&p);
         if (p.need > micro->prepare_bytes) {
             micro->prepare_bytes = p.need;

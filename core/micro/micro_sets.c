@@ -43,6 +43,10 @@ static const micro_struct_sizes structs_2026_08 = {
         .kind = MICRO_ROW_TEMP, .operand = (operand_),                         \
         .when = micro_when_##condition                                         \
     }
+#define REFUSE(condition)                                                      \
+    {                                                                          \
+        .kind = MICRO_ROW_REFUSE, .when = micro_when_##condition               \
+    }
 #define KEEP(unit, name, operand, argument)                                    \
     ROW(KEEP, NULL, unit, name, operand, argument, NULL)
 #define KEEP_IF(condition, unit, name, operand, argument)                      \
