@@ -95,6 +95,19 @@ static void refuse__an_operator_that_tflm_lacks(void **state)
     forget(&a);
 }
 
+static void refuse__operands_that_a_kernel_refuses(void **state)
+{
+    answer a;
+    (void)state;
+    ask(&a, one_op((mb_op_spec){.code = BERTH_OP_EXP}, BERTH_INT8, 8), NULL);
+    assert_int_equal(a.micro.refusal, BERTH_MICRO_REFUSES_OPERAND);
+    assert_int_equal(a.micro.refusal_op, 0);
+    forget(&a);
+    ask(&a, one_op((mb_op_spec){.code = BERTH_OP_EXP}, BERTH_FLOAT32, 8), NULL);
+    assert_int_equal(a.micro.refusal, BERTH_MICRO_STARTS);
+    forget(&a);
+}
+
 static void refuse__types_and_shapes_without_a_size(void **state)
 {
     answer a;
@@ -321,6 +334,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refuse__an_operator_that_tflm_lacks),
+        cmocka_unit_test(refuse__operands_that_a_kernel_refuses),
         cmocka_unit_test(refuse__types_and_shapes_without_a_size),
         cmocka_unit_test(refuse__scratch_that_is_never_reached),
         cmocka_unit_test(refuse__sums_beyond_all_measure),
