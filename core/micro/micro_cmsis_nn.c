@@ -3,19 +3,6 @@
  * measured runs of TFLM with it. */
 #include "micro/micro_int.h"
 
-/* A convolution as CMSIS-NN sees it. */
-typedef struct cmsis_window {
-    uint64_t kernel; /* height * width * input channels */
-    uint32_t kernel_h, kernel_w;
-    uint32_t input_h, input_w;
-    uint32_t output_w;
-    uint32_t channels; /* of the input */
-    uint32_t filter_channels;
-    uint32_t stride_h, stride_w;
-    uint32_t pad_h, pad_w; /* before the first row and column */
-    bool dilated;
-} cmsis_window;
-
 uint64_t micro_amount_last_dim(const micro_op *op, const micro_row *row)
 {
     const micro_tensor *tensor = micro_operand(op, row->operand);
@@ -30,67 +17,6 @@ uint64_t micro_amount_eight(const micro_op *op, const micro_row *row)
     return 8;
 }
 
-/* Half of what the output's window reaches beyond the input. */
-static uint32_t padding(bool same, uint32_t input, uint64_t filter,
-                        uint32_t stride)
-{
-    uint64_t output = 0;
-    if (stride == 0) {
-        return 0;
-    }
-    if (same) {
-        output = ((uint64_t)input + stride - 1) / stride;
-    } else if (input + (uint64_t)stride > filter) {
-        output = (input + (uint64_t)stride - filter) / stride;
-    }
-    const uint64_t reach = output == 0 ? 0 : (output - 1) * stride + filter;
-    return reach > input ? (uint32_t)((reach - input) / 2 & UINT32_MAX) : 0;
-}
-
-static uint32_t option(const micro_op *op, berth_option field)
-{
-    const int64_t value = berth_option_int(&op->info, field);
-    return value > 0 ? (uint32_t)value : 0;
-}
-
-/* Options by kind: CONV_2D and DEPTHWISE_CONV_2D have tables of their own. */
-static cmsis_window window_of(const micro_op *op)
-{
-    const bool deep = op->code == BERTH_OP_DEPTHWISE_CONV_2D;
-    const micro_tensor *input = micro_operand(op, 0);
-    const micro_tensor *filter = micro_operand(op, 1);
-    const uint32_t dilation_h =
-        option(op, deep ? BERTH_OPT_DepthwiseConv2DOptions_dilation_h_factor
-                        : BERTH_OPT_Conv2DOptions_dilation_h_factor);
-    const uint32_t dilation_w =
-        option(op, deep ? BERTH_OPT_DepthwiseConv2DOptions_dilation_w_factor
-                        : BERTH_OPT_Conv2DOptions_dilation_w_factor);
-    const bool same = option(op, deep ? BERTH_OPT_DepthwiseConv2DOptions_padding
-                                      : BERTH_OPT_Conv2DOptions_padding) == 0;
-    cmsis_window w = {
-        .kernel_h = micro_dim(filter, 1),
-        .kernel_w = micro_dim(filter, 2),
-        .input_h = micro_dim(input, 1),
-        .input_w = micro_dim(input, 2),
-        .output_w = micro_dim(micro_operand(op, MICRO_OUT), 2),
-        .channels = micro_dim(input, 3),
-        .filter_channels = micro_dim(filter, 3),
-        .stride_h = option(op, deep ? BERTH_OPT_DepthwiseConv2DOptions_stride_h
-                                    : BERTH_OPT_Conv2DOptions_stride_h),
-        .stride_w = option(op, deep ? BERTH_OPT_DepthwiseConv2DOptions_stride_w
-                                    : BERTH_OPT_Conv2DOptions_stride_w),
-        .dilated = dilation_h != 1 || dilation_w != 1,
-    };
-    const uint64_t reach_h =
-        w.kernel_h == 0 ? 0 : (w.kernel_h - UINT64_C(1)) * dilation_h + 1;
-    const uint64_t reach_w =
-        w.kernel_w == 0 ? 0 : (w.kernel_w - UINT64_C(1)) * dilation_w + 1;
-    w.pad_h = padding(same, w.input_h, reach_h, w.stride_h);
-    w.pad_w = padding(same, w.input_w, reach_w, w.stride_w);
-    w.kernel = micro_mul(micro_mul(w.kernel_h, w.kernel_w), w.channels);
-    return w;
-}
-
 /* Columns for the matrix product: two of int16, or four of int8 in registers
  * of 16. */
 static uint64_t columns(micro_core core, uint64_t kernel)
@@ -100,7 +26,7 @@ static uint64_t columns(micro_core core, uint64_t kernel)
 
 /* MVE, one row: left, middle and right of the output apart, if they cover it.
  * Signs as in C: what the window reaches may be less than the input. */
-static uint64_t one_row(const cmsis_window *w)
+static uint64_t one_row(const micro_window *w)
 {
     const int64_t stride = w->stride_w;
     const int64_t pad = w->pad_w;
@@ -125,7 +51,7 @@ static uint64_t one_row(const cmsis_window *w)
                      micro_add(row, end) - (uint64_t)width);
 }
 
-static uint64_t convolve_int8(const micro_run *run, const cmsis_window *w)
+static uint64_t convolve_int8(const micro_run *run, const micro_window *w)
 {
     const bool whole = w->channels == w->filter_channels;
     if (w->pad_h == 0 && w->pad_w == 0 && w->kernel_h == 1 &&
@@ -143,9 +69,18 @@ static uint64_t convolve_int8(const micro_run *run, const cmsis_window *w)
     return columns(run->core, w->kernel);
 }
 
+/* Up to 7.0.0 groups of channels were not looked at. */
+uint64_t micro_amount_cmsis_conv_7(const micro_op *op, const micro_row *row)
+{
+    micro_window w = micro_window_of(op);
+    w.filter_channels = w.channels;
+    return micro_when_int8_in(op) ? convolve_int8(op->run, &w)
+                                  : micro_amount_cmsis_conv(op, row);
+}
+
 uint64_t micro_amount_cmsis_conv(const micro_op *op, const micro_row *row)
 {
-    const cmsis_window w = window_of(op);
+    const micro_window w = micro_window_of(op);
     (void)row;
     if (micro_when_int8_in(op)) {
         return convolve_int8(op->run, &w);
@@ -166,7 +101,7 @@ uint64_t micro_amount_cmsis_depthwise(const micro_op *op, const micro_row *row)
     const bool packed = micro_when_int4_filter(op);
     const uint64_t batch = micro_dim(micro_operand(op, 0), 0);
     const uint64_t outputs = micro_dim(micro_operand(op, MICRO_OUT), 3);
-    cmsis_window w = window_of(op);
+    micro_window w = micro_window_of(op);
     const uint64_t taps = micro_mul(w.kernel_h, w.kernel_w);
     (void)row;
     if (!micro_when_int8_in(op)) {
@@ -204,8 +139,8 @@ uint64_t micro_amount_cmsis_pool(const micro_op *op, const micro_row *row)
 
 static bool runs_reversed(const micro_op *op)
 {
-    return option(op, BERTH_OPT_TransposeConvOptions_stride_w) <= 2 &&
-           option(op, BERTH_OPT_TransposeConvOptions_stride_h) <= 2 &&
+    return micro_option(op, BERTH_OPT_TransposeConvOptions_stride_w) <= 2 &&
+           micro_option(op, BERTH_OPT_TransposeConvOptions_stride_h) <= 2 &&
            micro_dim(micro_operand(op, 2), 3) > 16;
 }
 
@@ -220,9 +155,9 @@ uint64_t micro_amount_cmsis_transpose(const micro_op *op, const micro_row *row)
 {
     const micro_tensor *filter = micro_operand(op, 1);
     const uint64_t stride_h =
-        option(op, BERTH_OPT_TransposeConvOptions_stride_h);
+        micro_option(op, BERTH_OPT_TransposeConvOptions_stride_h);
     const uint64_t stride_w =
-        option(op, BERTH_OPT_TransposeConvOptions_stride_w);
+        micro_option(op, BERTH_OPT_TransposeConvOptions_stride_w);
     const uint64_t input_w = micro_dim(micro_operand(op, 2), 2);
     (void)row;
     if (runs_reversed(op)) {

@@ -4,7 +4,8 @@
  *   operators.def    its operators: resolver line, size of the options
  *   reference.def, cmsis_nn.def, esp_nn.def    what their kernels take
  *   micro_sets.c     the tables, targets and kernel sets
- *   micro_amount.c, micro_cmsis_nn.c, micro_esp_nn.c, micro_signal.c
+ *   micro_amount.c, micro_window.c, micro_cmsis_nn.c, micro_esp_nn.c,
+ *   micro_signal.c
  *                    the quantities that the tables name
  *   micro_flex.c     options of custom operators (FlexBuffers)
  *   micro_tensors.c  what the formulas want to know of a tensor
@@ -273,6 +274,26 @@ const micro_kernel *micro_kernel_of(const berth_micro_kernels *kernels,
                                     uint32_t code);
 
 uint64_t micro_row_bytes(const micro_op *op, const micro_row *row);
+
+/* A convolution's window, for the formulas of kernel sets. */
+typedef struct micro_window {
+    uint64_t kernel; /* height * width * input channels */
+    uint32_t kernel_h, kernel_w;
+    uint32_t input_h, input_w;
+    uint32_t output_h, output_w;
+    uint32_t output_channels;
+    uint32_t channels; /* of the input */
+    uint32_t filter_channels;
+    uint32_t stride_h, stride_w;
+    uint32_t pad_h, pad_w; /* before the first row and column */
+    bool dilated;
+} micro_window;
+
+/* Of CONV_2D or DEPTHWISE_CONV_2D. */
+micro_window micro_window_of(const micro_op *op);
+
+/* An option that is a count; negative ones are 0. */
+uint32_t micro_option(const micro_op *op, berth_option field);
 
 /* Formulas by the names that the tables use. */
 #define MICRO_WHEN(name) bool micro_when_##name(const micro_op *op);

@@ -88,6 +88,17 @@ static const micro_kernel cmsis_nn_kernels[] = {
 #include "micro/cmsis_nn.def"
 };
 
+/* One row of CMSIS-NN 7.0.0 (2024-11) is not that of 2026.06. */
+static const micro_kernel cmsis_nn_7_kernels[] = {MICRO_KERNEL(
+    CONV_2D, EVERY(60), REFUSE(other_weights), TEMP(IN(0)), TEMP(IN(1)),
+    TEMP(OUT(0)), KEEP_IF(integer_in, 4, dim, IN(1), 0),
+    KEEP_IF(integer_in, 4, dim, IN(1), 0), TEMP(IN(0)), TEMP(IN(1)),
+    TEMP(IN(2)), TEMP(OUT(0)), SCRATCH_SOME(1, cmsis_conv_7, 0, 0))};
+
+static const micro_kernel esp_nn_kernels[] = {
+#include "micro/esp_nn.def"
+};
+
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define CORE(name)   (1u << MICRO_CORE_##name)
 #define ABI(name)    (1u << MICRO_##name)
@@ -117,9 +128,35 @@ static const berth_micro_kernels cmsis_nn_2026_06 = {
     .structs = &structs_2026_08,
 };
 
+static const berth_micro_kernels cmsis_nn_7 = {
+    .name = "cmsis-nn",
+    .version = "7.0.0",
+    .help = "CMSIS-NN 7.0.0 (2024-11) in tflite-micro 90b983c",
+    .base = &cmsis_nn_2026_06,
+    .kernels = cmsis_nn_7_kernels,
+    .kernel_count = COUNT(cmsis_nn_7_kernels),
+    .cores = CORE(C) | CORE(DSP) | CORE(MVE),
+    .abis = ABI(X32) | ABI(ARM) | ABI(ILP32),
+    .structs = &structs_2026_08,
+};
+
+static const berth_micro_kernels esp_nn_1_2 = {
+    .name = "esp-nn",
+    .version = "1.2.3",
+    .help = "ESP-NN 1.2.3 in esp-tflite-micro 1.4.0, from its sources",
+    .base = &reference_2026_08,
+    .kernels = esp_nn_kernels,
+    .kernel_count = COUNT(esp_nn_kernels),
+    .cores = CORE(ESP) | CORE(ESP_S3),
+    .abis = ABI(ILP32),
+    .structs = &structs_2026_08,
+};
+
 static const berth_micro_kernels *const sets[] = {
     &reference_2026_08,
     &cmsis_nn_2026_06,
+    &cmsis_nn_7,
+    &esp_nn_1_2,
 };
 
 static const berth_micro_target targets[] = {
