@@ -1,0 +1,128 @@
+// A stand-in; see README.md. The operators that berth knows TFLM to have.
+#pragma once
+#include "tensorflow/lite/micro/micro_interpreter.h"
+
+namespace tflite {
+template <unsigned int tOpCount>
+class MicroMutableOpResolver : public MicroOpResolver {
+ public:
+  TfLiteStatus AddAbs() { return kTfLiteOk; }
+  TfLiteStatus AddAdd() { return kTfLiteOk; }
+  TfLiteStatus AddAddN() { return kTfLiteOk; }
+  TfLiteStatus AddArgMax() { return kTfLiteOk; }
+  TfLiteStatus AddArgMin() { return kTfLiteOk; }
+  TfLiteStatus AddAssignVariable() { return kTfLiteOk; }
+  TfLiteStatus AddAveragePool2D() { return kTfLiteOk; }
+  TfLiteStatus AddBatchMatMul() { return kTfLiteOk; }
+  TfLiteStatus AddBatchToSpaceNd() { return kTfLiteOk; }
+  TfLiteStatus AddBroadcastArgs() { return kTfLiteOk; }
+  TfLiteStatus AddBroadcastTo() { return kTfLiteOk; }
+  TfLiteStatus AddCallOnce() { return kTfLiteOk; }
+  TfLiteStatus AddCast() { return kTfLiteOk; }
+  TfLiteStatus AddCeil() { return kTfLiteOk; }
+  TfLiteStatus AddCircularBuffer() { return kTfLiteOk; }
+  TfLiteStatus AddConcatenation() { return kTfLiteOk; }
+  TfLiteStatus AddConv2D() { return kTfLiteOk; }
+  TfLiteStatus AddCos() { return kTfLiteOk; }
+  TfLiteStatus AddCumSum() { return kTfLiteOk; }
+  TfLiteStatus AddDelay() { return kTfLiteOk; }
+  TfLiteStatus AddDepthToSpace() { return kTfLiteOk; }
+  TfLiteStatus AddDepthwiseConv2D() { return kTfLiteOk; }
+  TfLiteStatus AddDequantize() { return kTfLiteOk; }
+  TfLiteStatus AddDetectionPostprocess() { return kTfLiteOk; }
+  TfLiteStatus AddDiv() { return kTfLiteOk; }
+  TfLiteStatus AddDynamicUpdateSlice() { return kTfLiteOk; }
+  TfLiteStatus AddElu() { return kTfLiteOk; }
+  TfLiteStatus AddEmbeddingLookup() { return kTfLiteOk; }
+  TfLiteStatus AddEnergy() { return kTfLiteOk; }
+  TfLiteStatus AddEqual() { return kTfLiteOk; }
+  TfLiteStatus AddExp() { return kTfLiteOk; }
+  TfLiteStatus AddExpandDims() { return kTfLiteOk; }
+  TfLiteStatus AddFftAutoScale() { return kTfLiteOk; }
+  TfLiteStatus AddFill() { return kTfLiteOk; }
+  TfLiteStatus AddFilterBank() { return kTfLiteOk; }
+  TfLiteStatus AddFilterBankLog() { return kTfLiteOk; }
+  TfLiteStatus AddFilterBankSpectralSubtraction() { return kTfLiteOk; }
+  TfLiteStatus AddFilterBankSquareRoot() { return kTfLiteOk; }
+  TfLiteStatus AddFloor() { return kTfLiteOk; }
+  TfLiteStatus AddFloorDiv() { return kTfLiteOk; }
+  TfLiteStatus AddFloorMod() { return kTfLiteOk; }
+  TfLiteStatus AddFramer() { return kTfLiteOk; }
+  TfLiteStatus AddFullyConnected() { return kTfLiteOk; }
+  TfLiteStatus AddGather() { return kTfLiteOk; }
+  TfLiteStatus AddGatherNd() { return kTfLiteOk; }
+  TfLiteStatus AddGreater() { return kTfLiteOk; }
+  TfLiteStatus AddGreaterEqual() { return kTfLiteOk; }
+  TfLiteStatus AddHardSwish() { return kTfLiteOk; }
+  TfLiteStatus AddIf() { return kTfLiteOk; }
+  TfLiteStatus AddIrfft() { return kTfLiteOk; }
+  TfLiteStatus AddL2Normalization() { return kTfLiteOk; }
+  TfLiteStatus AddL2Pool2D() { return kTfLiteOk; }
+  TfLiteStatus AddLeakyRelu() { return kTfLiteOk; }
+  TfLiteStatus AddLess() { return kTfLiteOk; }
+  TfLiteStatus AddLessEqual() { return kTfLiteOk; }
+  TfLiteStatus AddLog() { return kTfLiteOk; }
+  TfLiteStatus AddLogSoftmax() { return kTfLiteOk; }
+  TfLiteStatus AddLogicalAnd() { return kTfLiteOk; }
+  TfLiteStatus AddLogicalNot() { return kTfLiteOk; }
+  TfLiteStatus AddLogicalOr() { return kTfLiteOk; }
+  TfLiteStatus AddLogistic() { return kTfLiteOk; }
+  TfLiteStatus AddMaxPool2D() { return kTfLiteOk; }
+  TfLiteStatus AddMaximum() { return kTfLiteOk; }
+  TfLiteStatus AddMean() { return kTfLiteOk; }
+  TfLiteStatus AddMinimum() { return kTfLiteOk; }
+  TfLiteStatus AddMirrorPad() { return kTfLiteOk; }
+  TfLiteStatus AddMul() { return kTfLiteOk; }
+  TfLiteStatus AddNeg() { return kTfLiteOk; }
+  TfLiteStatus AddNotEqual() { return kTfLiteOk; }
+  TfLiteStatus AddOverlapAdd() { return kTfLiteOk; }
+  TfLiteStatus AddPCAN() { return kTfLiteOk; }
+  TfLiteStatus AddPack() { return kTfLiteOk; }
+  TfLiteStatus AddPad() { return kTfLiteOk; }
+  TfLiteStatus AddPadV2() { return kTfLiteOk; }
+  TfLiteStatus AddPrelu() { return kTfLiteOk; }
+  TfLiteStatus AddQuantize() { return kTfLiteOk; }
+  TfLiteStatus AddReadVariable() { return kTfLiteOk; }
+  TfLiteStatus AddReduceAll() { return kTfLiteOk; }
+  TfLiteStatus AddReduceMax() { return kTfLiteOk; }
+  TfLiteStatus AddReduceMin() { return kTfLiteOk; }
+  TfLiteStatus AddRelu() { return kTfLiteOk; }
+  TfLiteStatus AddRelu6() { return kTfLiteOk; }
+  TfLiteStatus AddReshape() { return kTfLiteOk; }
+  TfLiteStatus AddResizeBilinear() { return kTfLiteOk; }
+  TfLiteStatus AddResizeNearestNeighbor() { return kTfLiteOk; }
+  TfLiteStatus AddReverseV2() { return kTfLiteOk; }
+  TfLiteStatus AddRfft() { return kTfLiteOk; }
+  TfLiteStatus AddRound() { return kTfLiteOk; }
+  TfLiteStatus AddRsqrt() { return kTfLiteOk; }
+  TfLiteStatus AddSelectV2() { return kTfLiteOk; }
+  TfLiteStatus AddShape() { return kTfLiteOk; }
+  TfLiteStatus AddSin() { return kTfLiteOk; }
+  TfLiteStatus AddSlice() { return kTfLiteOk; }
+  TfLiteStatus AddSoftmax() { return kTfLiteOk; }
+  TfLiteStatus AddSpaceToBatchNd() { return kTfLiteOk; }
+  TfLiteStatus AddSpaceToDepth() { return kTfLiteOk; }
+  TfLiteStatus AddSplit() { return kTfLiteOk; }
+  TfLiteStatus AddSplitV() { return kTfLiteOk; }
+  TfLiteStatus AddSqrt() { return kTfLiteOk; }
+  TfLiteStatus AddSquare() { return kTfLiteOk; }
+  TfLiteStatus AddSquaredDifference() { return kTfLiteOk; }
+  TfLiteStatus AddSqueeze() { return kTfLiteOk; }
+  TfLiteStatus AddStacker() { return kTfLiteOk; }
+  TfLiteStatus AddStridedSlice() { return kTfLiteOk; }
+  TfLiteStatus AddSub() { return kTfLiteOk; }
+  TfLiteStatus AddSum() { return kTfLiteOk; }
+  TfLiteStatus AddSvdf() { return kTfLiteOk; }
+  TfLiteStatus AddTanh() { return kTfLiteOk; }
+  TfLiteStatus AddTranspose() { return kTfLiteOk; }
+  TfLiteStatus AddTransposeConv() { return kTfLiteOk; }
+  TfLiteStatus AddUnidirectionalSequenceLSTM() { return kTfLiteOk; }
+  TfLiteStatus AddUnpack() { return kTfLiteOk; }
+  TfLiteStatus AddVarHandle() { return kTfLiteOk; }
+  TfLiteStatus AddWhile() { return kTfLiteOk; }
+  TfLiteStatus AddWindow() { return kTfLiteOk; }
+  TfLiteStatus AddZerosLike() { return kTfLiteOk; }
+
+  static_assert(tOpCount > 0, "an array of no elements");
+};
+}  // namespace tflite
