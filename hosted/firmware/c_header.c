@@ -164,60 +164,82 @@ static void put_offsets(const header *h)
 /* --- the resolver -----------------------------------------------------------
  */
 
-static uint32_t put_adders(const header *h, const uint32_t *kinds,
-                           uint32_t count)
-{
-    const berth_graph *graph = h->text->graph;
-    uint32_t known = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        const char *adder = berth_micro_adder(graph, kinds[i]);
-        if (adder != NULL) {
-            (void)fprintf(h->out, " \\\n    (void)(resolver).%s();", adder);
-            ++known;
-        }
-    }
-    return known;
-}
-
 /* Builtin operators and the custom ones that TFLM knows. */
 #define HEADER_KINDS_MAX 512u
 
-/* The first operator of each kind; their number. */
-static uint32_t find_kinds(const berth_graph *graph, uint32_t *kinds)
+/* Adds the first operator of each kind; their number. */
+static uint32_t put_adders(const header *h)
 {
+    const berth_graph *graph = h->text->graph;
     uint8_t seen[HEADER_KINDS_MAX] = {0};
     uint32_t count = 0;
+    if (berth_micro_kind_count() > HEADER_KINDS_MAX) {
+        return 0;
+    }
     for (uint32_t op = 0; op < graph->op_count; ++op) {
         if (berth_micro_first_of_kind(graph, op, seen)) {
-            kinds[count++] = op;
+            (void)fprintf(h->out, " \\\n    (void)(resolver).%s();",
+                          berth_micro_adder(graph, op));
+            ++count;
         }
     }
     return count;
 }
 
+/* Operators that TFLM does not know, by name, each once. */
+#define HEADER_OWN_MAX 32u
+
+typedef struct own_operators {
+    uint32_t op[HEADER_OWN_MAX];
+    uint32_t count;
+} own_operators;
+
+static bool same_name(const berth_graph *graph, uint32_t a, uint32_t b)
+{
+    const berth_operator x = berth_graph_op_info(graph, a);
+    const berth_operator y = berth_graph_op_info(graph, b);
+    return x.code == y.code && x.custom_name.size == y.custom_name.size &&
+           (x.custom_name.size == 0 ||
+            memcmp(x.custom_name.data, y.custom_name.data,
+                   x.custom_name.size) == 0);
+}
+
+static void find_own(const header *h, own_operators *own)
+{
+    const berth_graph *graph = h->text->graph;
+    own->count = 0;
+    for (uint32_t op = 0; op < graph->op_count && own->count < HEADER_OWN_MAX;
+         ++op) {
+        bool listed = !h->text->micro->ops[op].lacking;
+        for (uint32_t i = 0; i < own->count && !listed; ++i) {
+            listed = same_name(graph, own->op[i], op);
+        }
+        if (!listed) {
+            own->op[own->count++] = op;
+        }
+    }
+}
+
 static void put_operators(const header *h)
 {
     const berth_graph *graph = h->text->graph;
-    uint32_t kinds[HEADER_KINDS_MAX];
-    const uint32_t count = berth_micro_kind_count() <= HEADER_KINDS_MAX
-                               ? find_kinds(graph, kinds)
-                               : 0;
+    own_operators own;
+    find_own(h, &own);
     (void)fprintf(h->out,
                   "/* Operators: tflite::MicroMutableOpResolver<%s_OP_COUNT> "
                   "r;\n * %s_ADD_OPERATORS(r) */\n"
                   "#define %s_ADD_OPERATORS(resolver) \\\n    do {",
                   h->prefix, h->prefix, h->prefix);
-    const uint32_t known = put_adders(h, kinds, count);
+    const uint32_t known = put_adders(h);
     (void)fputs(" \\\n    } while (0)\n", h->out);
+    const uint32_t all = known + own.count;
     /* A resolver of no operators would be an array of no elements. */
-    put_number(h, "OP_COUNT", known == 0 ? 1 : known, NULL);
-    for (uint32_t i = 0; i < count; ++i) {
-        if (berth_micro_adder(graph, kinds[i]) == NULL) {
-            (void)fputs("/* TFLM has no operator ", h->out);
-            firmware_comment(berth_graph_op_info(graph, kinds[i]).custom_name,
-                             HEADER_COMMENT_MAX, h->out);
-            (void)fputs(": add your own. */\n", h->out);
-        }
+    put_number(h, "OP_COUNT", all == 0 ? 1 : all, NULL);
+    for (uint32_t i = 0; i < own.count; ++i) {
+        (void)fputs("/* TFLM has no operator ", h->out);
+        firmware_comment(berth_graph_op_info(graph, own.op[i]).custom_name,
+                         HEADER_COMMENT_MAX, h->out);
+        (void)fputs(": add your own, OP_COUNT has room for it. */\n", h->out);
     }
     (void)fputc('\n', h->out);
 }
