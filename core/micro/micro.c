@@ -73,10 +73,11 @@ static berth_status count_bytes(const berth_graph *graph,
                                 const berth_micro_options *settled,
                                 size_t *bytes, berth_diag *diag)
 {
-    const uint64_t requests = micro_requests_most(graph, settled->kernels);
+    const uint64_t most = micro_requests_most(graph, settled->kernels);
+    const uint32_t requests = (uint32_t)most;
     size_t need = 0;
     size_t scratch = 0;
-    if (requests > UINT32_MAX ||
+    if (most > UINT32_MAX ||
         !BERTH_NEED(&need, berth_micro_op, graph->op_count) ||
         !BERTH_NEED(&need, micro_tensor, graph->tensor_count) ||
         !BERTH_NEED(&need, uint64_t, requests) ||

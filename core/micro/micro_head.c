@@ -49,11 +49,14 @@ bool micro_offline_plan(const berth_graph *graph, berth_ivec *offsets)
 #define HEAD_SOLVER_BYTES 192u
 #define HEAD_SOLVER_BASE  8192u
 
-bool micro_head_need(const berth_graph *graph, uint64_t request_count,
+bool micro_head_need(const berth_graph *graph, uint32_t request_count,
                      size_t *bytes)
 {
-    const uint64_t items = graph->tensor_count + request_count;
-    return items < UINT32_MAX && BERTH_NEED(bytes, berth_item, items) &&
+    if (request_count >= UINT32_MAX - graph->tensor_count) {
+        return false;
+    }
+    const uint32_t items = graph->tensor_count + request_count;
+    return BERTH_NEED(bytes, berth_item, items) &&
            BERTH_NEED(bytes, berth_span, items) &&
            BERTH_NEED(bytes, uint64_t, items) &&
            BERTH_NEED(bytes, uint32_t, items) &&
@@ -117,7 +120,7 @@ static void add_all(head *h, const micro_lives *lives,
     }
 }
 
-static bool take_head(head *h, uint64_t **offset, uint64_t most,
+static bool take_head(head *h, uint64_t **offset, uint32_t most,
                       berth_work *work)
 {
     h->items = BERTH_TAKE(work, berth_item, most);
@@ -169,7 +172,7 @@ berth_status micro_head_plan(const micro_run *run,
 {
     head h = {.run = run, .align = offline->count > 0 ? 1u : MICRO_ALIGN};
     uint64_t *offset = NULL;
-    const uint64_t most = (uint64_t)run->graph->tensor_count + requests->count;
+    const uint32_t most = run->graph->tensor_count + requests->count;
     if (!take_head(&h, &offset, most, work)) {
         return berth_refuse(diag, BERTH_INTERNAL, "head counted too little");
     }

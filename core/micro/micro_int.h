@@ -399,7 +399,7 @@ void micro_prepare_all(micro_tail *tail, micro_requests *requests,
  * of the model; count 0: none. False: they do not fit the model. */
 bool micro_offline_plan(const berth_graph *graph, berth_ivec *offsets);
 
-bool micro_head_need(const berth_graph *graph, uint64_t request_count,
+bool micro_head_need(const berth_graph *graph, uint32_t request_count,
                      size_t *bytes);
 
 /* Builds and solves the problem; sets micro's problem, offset, head_bytes. */
