@@ -90,6 +90,12 @@ static berth_status check_start(const berth_firmware *firmware,
                                 berth_load_error *error)
 {
     const berth_micro *micro = &firmware->before;
+    if (micro->offline && micro->lacking_count > 0) {
+        /* Ethos-U: its commands know the addresses of the plan. */
+        return refuse_at(error, BERTH_UNSUPPORTED,
+                         "it has a plan already, and custom operators that may "
+                         "depend on it");
+    }
     const uint32_t lacking = lacking_builtin(&firmware->loaded->graph, micro);
     if (lacking == BERTH_NONE &&
         (micro->refusal == BERTH_MICRO_STARTS ||

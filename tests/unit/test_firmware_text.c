@@ -121,6 +121,27 @@ static void hostile_names_stay_in_their_quotes(void **state)
     mb_free(b);
 }
 
+/* Such files come from compilers for accelerators, whose commands know the
+ * addresses that the plan gives. */
+static void a_plan_for_unknown_operators_is_not_replaced(void **state)
+{
+    (void)state;
+    static const int32_t plan[] = {0, 1, 2, 0, 640};
+    mb *b = hostile_model();
+    mb_metadata(b, "OfflineMemoryAllocation", plan, sizeof(plan));
+    berth_port port = berth_port_of_libc();
+    berth_loaded loaded;
+    berth_firmware firmware;
+    berth_load_error error;
+    const berth_firmware_options options = {.bake = {.in_place = false}};
+    load_bytes(&port, mb_finish(b), &loaded);
+    assert_int_equal(berth_firmware_make(&loaded, &options, &firmware, &error),
+                     BERTH_UNSUPPORTED);
+    assert_non_null(strstr(error.diag.what, "may depend on it"));
+    berth_unload(&loaded);
+    mb_free(b);
+}
+
 /* --- memory -----------------------------------------------------------------
  */
 
@@ -242,6 +263,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_path_becomes_an_identifier),
         cmocka_unit_test(hostile_names_stay_in_their_quotes),
+        cmocka_unit_test(a_plan_for_unknown_operators_is_not_replaced),
         cmocka_unit_test(memory_may_run_out_anywhere),
         cmocka_unit_test(a_file_is_whole_or_not_there),
     };
