@@ -159,8 +159,10 @@ static bool licensed(const prove_judge *judge, const berth_step *step,
     const uint32_t to = step->writes[0];
     const prove_place input = judge->place[from];
     const prove_place output = judge->place[to];
-    if (i == 0 && is_view(judge, step)) {
-        return same_place(input, output);
+    if (is_view(judge, step)) {
+        /* In place it writes the bytes that are there: whatever else of its
+         * inputs lies among them (the same tensor, twice) stays as it is. */
+        return same_place(judge->place[step->reads[0]], output);
     }
     const uint32_t inputs = contract->inplace_inputs;
     const bool named = (inputs >> 31) != 0 || (i < 31 && (inputs >> i) & 1u);

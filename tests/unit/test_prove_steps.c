@@ -268,6 +268,25 @@ static void a_view_that_is_copied_is_a_place_of_its_own(void **state)
     assert_int_equal(hand_prove(h, &diag), BERTH_OK);
 }
 
+/* RESHAPE of a tensor to the shape that the same tensor holds: nothing in its
+ * place changes, so the second reading of it loses nothing either. */
+static void a_view_may_read_its_source_twice(void **state)
+{
+    (void)state;
+    for (uint32_t at = 0; at <= 16;
+         at += 8) { /* on it, over half of it, behind */
+        hand *h = fresh();
+        const uint32_t x = hand_tensor(h, 16, 0, IN);
+        const uint32_t y = hand_tensor(h, 16, at, OUT);
+        hand_op(h, BERTH_OP_RESHAPE, HAND(x, x), HAND(y));
+        if (at == 8) {
+            assert_unsound(h, 0, x, y);
+        } else {
+            assert_int_equal(hand_prove(h, &diag), BERTH_OK);
+        }
+    }
+}
+
 /* --- against a slow judge that watches single bytes --------------------------
  */
 
@@ -470,6 +489,7 @@ int main(void)
         cmocka_unit_test(both_inputs_of_an_addition_count),
         cmocka_unit_test(views_and_in_place_together),
         cmocka_unit_test(a_view_that_is_copied_is_a_place_of_its_own),
+        cmocka_unit_test(a_view_may_read_its_source_twice),
         cmocka_unit_test(agrees_with_a_judge_of_single_bytes),
         cmocka_unit_test(any_smaller_loan_is_refused_cleanly),
         cmocka_unit_test(an_empty_graph_is_sound),
