@@ -87,6 +87,14 @@ static bool has_type(const temp_op *t, uint32_t tensor, berth_type type)
            t->peer->graph->tensors[tensor].type == (uint8_t)type;
 }
 
+static uint32_t element_bits(const temp_op *t, uint32_t tensor)
+{
+    return tensor == BERTH_NONE
+               ? 0
+               : berth_type_bits(
+                     (berth_type)t->peer->graph->tensors[tensor].type);
+}
+
 /* Its value does not change: of the file, or computed in Prepare. */
 static bool is_fixed(const temp_op *t, uint32_t tensor)
 {
@@ -145,10 +153,8 @@ static uint64_t columns(const temp_op *t)
     const uint64_t depth =
         times(times(dim_of(t, filter, 1), dim_of(t, filter, 2)),
               dim_of(t, filter, 3));
-    const berth_type type =
-        is_hybrid(t) ? BERTH_INT8
-                     : (berth_type)t->peer->graph->tensors[input_of(t, 0)].type;
-    return times(times(pixels, depth), berth_type_bits(type) / 8u);
+    return times(times(pixels, depth),
+                 is_hybrid(t) ? 1u : element_bits(t, input_of(t, 0)) / 8u);
 }
 
 /* One for each pixel of the input and each group of channels. */
