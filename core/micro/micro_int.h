@@ -222,10 +222,11 @@ typedef bool micro_when(const micro_op *op);
 
 typedef enum micro_row_kind {
     MICRO_ROW_END,
-    MICRO_ROW_TEMPS,   /* temporary tensors of all inputs, then all outputs */
-    MICRO_ROW_TEMP,    /* one temporary tensor, where the operand is there */
-    MICRO_ROW_KEEP,    /* bytes that stay, in the tail */
-    MICRO_ROW_SCRATCH, /* a request, also one for nothing */
+    MICRO_ROW_TEMPS, /* temporary tensors of all inputs, then all outputs */
+    MICRO_ROW_TEMP,  /* one temporary tensor, where the operand is there */
+    MICRO_ROW_TEMP_INPUTS,  /* those of all inputs */
+    MICRO_ROW_KEEP,         /* bytes that stay, in the tail */
+    MICRO_ROW_SCRATCH,      /* a request, also one for nothing */
     MICRO_ROW_SCRATCH_SOME, /* a request, unless for nothing */
     MICRO_ROW_VARIABLE,     /* the resource variable's bytes, the first time */
     MICRO_ROW_REFUSE        /* such operands end it */

@@ -78,11 +78,15 @@ static void pile_up(prepare *p, const micro_tensor *tensor)
     p->need = micro_max(p->need, micro_add(p->pile, p->tail->used));
 }
 
-static void pile_up_all(prepare *p)
+static void pile_up_inputs(prepare *p)
 {
     for (uint32_t i = 0; i < p->op->input_count; ++i) {
         pile_up(p, micro_operand(p->op, i));
     }
+}
+
+static void pile_up_outputs(prepare *p)
+{
     for (uint32_t i = 0; i < p->op->output_count; ++i) {
         pile_up(p, micro_operand(p->op, MICRO_OUT | i));
     }
@@ -114,7 +118,11 @@ static void obey(prepare *p, const micro_row *row)
 {
     switch ((micro_row_kind)row->kind) {
     case MICRO_ROW_TEMPS:
-        pile_up_all(p);
+        pile_up_inputs(p);
+        pile_up_outputs(p);
+        break;
+    case MICRO_ROW_TEMP_INPUTS:
+        pile_up_inputs(p);
         break;
     case MICRO_ROW_TEMP:
         pile_up(p, micro_operand(p->op, row->operand));

@@ -34,6 +34,11 @@ static const micro_struct_sizes structs_2026_08 = {
     {                                                                          \
         .kind = MICRO_ROW_TEMPS                                                \
     }
+#define TEMP_INPUTS                                                            \
+    {                                                                          \
+        .kind = MICRO_ROW_TEMP_INPUTS                                          \
+    }
+#define NO_TEMPS END
 #define TEMP(operand_)                                                         \
     {                                                                          \
         .kind = MICRO_ROW_TEMP, .operand = (operand_)                          \

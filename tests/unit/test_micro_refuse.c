@@ -303,8 +303,9 @@ static void tables__every_kernel_has_an_operator_and_one_row(void **state)
             assert_int_equal(seen[kernel->code]++, 0);
             for (const micro_row *row = kernel->rows;
                  row->kind != MICRO_ROW_END; ++row) {
-                const bool plain =
-                    row->kind == MICRO_ROW_TEMP || row->kind == MICRO_ROW_TEMPS;
+                const bool plain = row->kind == MICRO_ROW_TEMP ||
+                                   row->kind == MICRO_ROW_TEMPS ||
+                                   row->kind == MICRO_ROW_TEMP_INPUTS;
                 const bool refuses = row->kind == MICRO_ROW_REFUSE;
                 assert_true(plain || refuses || row->amount != NULL);
                 assert_true(!refuses || row->when != NULL);
