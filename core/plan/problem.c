@@ -86,7 +86,8 @@ static berth_status check_items(const berth_problem *problem, berth_diag *diag)
             return refuse_item(diag, "an alignment is no power of two", i);
         }
         if (!spans_ascend(problem, item)) {
-            return refuse_item(diag, "spans are missing or out of order", i);
+            return refuse_item(
+                diag, "spans are missing, out of order or past step_count", i);
         }
         if ((item->regions & regions) == 0) {
             return refuse_item(diag, "an item may lie in no region", i);

@@ -7,12 +7,15 @@
  *     berth_span spans[] = {{0, 2}, {1, 3}};
  *     berth_item items[] = {{.size = 64, .align = 16, .fixed = BERTH_NOWHERE,
  *                            .first_span = 0, .span_count = 1, .regions = 1},
- *                           ...};
- *     berth_problem p = {.items = items, .item_count = 2, .spans = spans, ...};
+ *                           {.size = 40, .align = 8, .fixed = BERTH_NOWHERE,
+ *                            .first_span = 1, .span_count = 1, .regions = 1}};
+ *     berth_problem p = {.items = items, .item_count = 2, .spans = spans,
+ *                        .span_count = 2, .step_count = 3};
  *     uint64_t offset[2];
  *     berth_plan plan = {.offset = offset};
  *     berth_plan_options options = {.strategy = BERTH_STRATEGY_BEST};
  *     berth_plan_bytes(&p, &options, &need, &diag);
+ *     berth_work work = berth_work_of(malloc(need), need);
  *     berth_plan_solve(&p, &options, work, &plan, &diag);
  *     berth_plan_check(&p, &plan, work, &diag);
  *

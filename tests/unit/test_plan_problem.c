@@ -87,7 +87,7 @@ static void problem_check__refuses_alignments(void **state)
 
 static void problem_check__refuses_spans(void **state)
 {
-    const char *what = "spans are missing or out of order";
+    const char *what = "spans are missing, out of order or past step_count";
     plan_case c;
     (void)state;
     two_items(&c);
