@@ -3,6 +3,7 @@
 
 #include "berth/berth.h"
 #include "berth/hosted/load.h"
+#include "berth/hosted/report.h" /* for the reason in words */
 
 static int inspect(berth_port *port, const berth_problem *problem,
                    const uint32_t *tensor_of_item)
@@ -43,10 +44,18 @@ int main(int argc, char **argv)
     berth_staged staged = {0};
     berth_load_error error;
     int code = 1;
-    if (argc == 2 && berth_load(&port, argv[1], &loaded, &error) == BERTH_OK &&
+    if (argc != 2) {
+        fprintf(stderr, "usage: inspect MODEL.tflite\n");
+        return 2;
+    }
+    if (berth_load(&port, argv[1], &loaded, &error) == BERTH_OK &&
         berth_stage(&loaded, NULL, &staged, &error) == BERTH_OK) {
         code = inspect(&port, &staged.lifetimes.problem,
                        staged.lifetimes.tensor_of_item);
+    } else {
+        char why[256];
+        berth_report_reason(&error, why, sizeof(why));
+        fprintf(stderr, "inspect: %s: %s\n", argv[1], why);
     }
     berth_unstage(&staged);
     berth_unload(&loaded);
