@@ -64,6 +64,8 @@ static int refuse_command(const char *word)
     for (size_t i = 0; i < sizeof(COMMANDS) / sizeof(COMMANDS[0]); ++i) {
         cli_nearest_try(&nearest, COMMANDS[i]->name);
     }
+    cli_nearest_try(&nearest, "--help");
+    cli_nearest_try(&nearest, "--version");
     const char *near = cli_nearest_word(&nearest);
     cli_complain("'%s' is neither a command nor a file%s%s%s", word,
                  near == NULL ? "" : "; did you mean ",

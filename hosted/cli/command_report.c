@@ -174,6 +174,10 @@ berth_verdict cli_report(const cli_request *request, char *const *paths,
         }
     }
     for (int i = 0; i < count; ++i) {
+        if (i > 0 && !request->json &&
+            request->report.runtime != BERTH_RUNTIME_NONE) {
+            (void)fputc('\n', stdout); /* between pages */
+        }
         worst = worse(worst, report_one(request, paths[i], alone));
         if (request->json) {
             (void)fputs(i + 1 < count ? ",\n" : "\n", stdout);

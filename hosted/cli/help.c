@@ -12,7 +12,7 @@ static const struct exit_code {
     const char *meaning;
 } EXIT_CODES[] = {
     {"0", "yes: the numbers are there, and fit where a budget was given"},
-    {"1", "no: it does not fit in the budget"},
+    {"1", "no: it does not fit in the budget, or --expect-arena is not right"},
     {"2", "wrong usage"},
     {"3", "the model is damaged, or no .tflite file at all"},
     {"4", "the system failed: a file cannot be read, no memory"},
@@ -40,6 +40,7 @@ static const struct example {
     {"berth model.tflite", "where its memory goes"},
     {"berth model.tflite --budget 76K", "does it fit, and who is to blame"},
     {"berth model.tflite --shape input=1,320,320,3", "the same, resized"},
+    {"berth model.tflite --target m4", "the kTensorArenaSize of TFLM"},
     {"berth model.tflite --format json --tensors", "for programs"},
     {"berth models/*.tflite", "a line for each"},
     {"berth -", "a model on standard input"},
@@ -78,6 +79,12 @@ static void print_exit_codes(const struct exit_code *codes, size_t count,
     }
 }
 
+static void print_report_exit_codes(FILE *out)
+{
+    print_exit_codes(EXIT_CODES, EXIT_CODE_COUNT, out);
+    (void)fputs("  Of several files the highest counts.\n", out);
+}
+
 void cli_print_help(FILE *out)
 {
     (void)fprintf(out,
@@ -95,14 +102,14 @@ void cli_print_help(FILE *out)
         (void)fprintf(out, "  %-46s %s\n", EXAMPLES[i].command,
                       EXAMPLES[i].meaning);
     }
-    print_exit_codes(EXIT_CODES, EXIT_CODE_COUNT, out);
+    print_report_exit_codes(out);
 }
 
 static const char REPORT_USAGE[] =
     "usage: berth report [OPTION]... FILE...\n\n"
     "Says where the memory of a .tflite model goes. FILE may be - for standard "
-    "input.\nSeveral files give a line each. A tensor is NAME, or #12 for the "
-    "twelfth.\n";
+    "input.\nSeveral files give a line each. A tensor is NAME, or '#12' for "
+    "number 12.\n";
 
 static const char BAKE_USAGE[] =
     "usage: berth bake MODEL -o OUT.tflite --tflm [OPTION]...\n\n"
@@ -132,7 +139,7 @@ void cli_print_command_help(const cli_command *command, FILE *out)
     if (command == &CLI_BAKE) {
         print_exit_codes(BAKE_EXIT_CODES, BAKE_EXIT_CODE_COUNT, out);
     } else {
-        print_exit_codes(EXIT_CODES, EXIT_CODE_COUNT, out);
+        print_report_exit_codes(out);
     }
 }
 
@@ -175,6 +182,42 @@ static void print_man_options(const cli_command *command, FILE *out)
     }
 }
 
+/* What the words on the page mean. */
+static void print_man_page(FILE *out)
+{
+    static const struct word {
+        const char *word;
+        const char *meaning;
+    } words[] = {
+        {"memory to lend",
+         "What the caller provides: the arena, and the state that outlives a "
+         "run. Weights stay where the file lies and are not in the total."},
+        {"books", "Copies of weights that are misaligned in the file. What a "
+                  "runtime keeps for itself is not in it: see --runtime."},
+        {"W, M, IO", "The bytes of the weights, of the arena, and of the "
+                     "inputs and outputs in it."},
+        {"of none", "The arena as a share of one without any reuse."},
+        {"above bound",
+         "How far the arena is above what is alive at one moment, by the life "
+         "times that this row packs; proven least where the two are equal. "
+         "tflm and tflite have life times and rules of their own."},
+        {"2 to 4", "Alive from step 2 up to step 4, without it."},
+        {"stand on bytes that an earlier one left",
+         "Buffers that share bytes with one that is dead by then."},
+        {"total, best, tflm, tflite",
+         "Of several files: all that is to lend, then the arenas of these "
+         "strategies."},
+    };
+    (void)fputs(".SH THE PAGE\n", out);
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); ++i) {
+        (void)fputs(".TP\n.B ", out);
+        print_roff(out, words[i].word);
+        (void)fputc('\n', out);
+        print_roff(out, words[i].meaning);
+        (void)fputc('\n', out);
+    }
+}
+
 static void print_man_strategies(FILE *out)
 {
     (void)fputs(".SH STRATEGIES\n", out);
@@ -201,7 +244,7 @@ static void print_man_exit_codes(const struct exit_code *codes, size_t count,
 static void print_man_tables(FILE *out)
 {
     print_man_exit_codes(EXIT_CODES, EXIT_CODE_COUNT, out);
-    (void)fputs("Of several files the worst counts.\n"
+    (void)fputs(".PP\nOf several files the highest counts.\n"
                 ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\n"
                 "No colour, if it is set and not empty. There is none either "
                 "where standard output is no terminal.\n"
@@ -239,6 +282,7 @@ void cli_print_man(FILE *out)
                "called by its name, by the name that a signature gives it, or "
                "#12 for number 12 of its subgraph.");
     (void)fputc('\n', out);
+    print_man_page(out);
     print_man_options(&CLI_REPORT, out);
     print_man_strategies(out);
     print_man_tables(out);

@@ -91,23 +91,43 @@ static bool apply_all_signatures(cli_request *request, const char *value)
     return true;
 }
 
-static bool apply_strategy(cli_request *request, const char *value)
+/* No such name: the one that was meant, or else every one there is. */
+static bool refuse_name(const char *option, const char *value,
+                        const char *(*name)(uint32_t), uint32_t count)
 {
     cli_nearest nearest;
     cli_nearest_begin(&nearest, value);
+    for (uint32_t i = 0; i < count; ++i) {
+        cli_nearest_try(&nearest, name(i));
+    }
+    const char *near = cli_nearest_word(&nearest);
+    cli_complain("--%s %s: no such %s%s%s%s", option, value, option,
+                 near == NULL ? "" : "; did you mean ",
+                 near == NULL ? "" : near, near == NULL ? "" : "?");
+    if (near == NULL) {
+        (void)fputs("berth: there are", stderr);
+        for (uint32_t i = 0; i < count; ++i) {
+            (void)fprintf(stderr, "%s %s", i == 0 ? "" : ",", name(i));
+        }
+        (void)fputc('\n', stderr);
+    }
+    return false;
+}
+
+static const char *strategy_at(uint32_t index)
+{
+    return berth_strategy_name((berth_strategy)index);
+}
+
+static bool apply_strategy(cli_request *request, const char *value)
+{
     for (uint32_t i = 0; i < BERTH_STRATEGY_COUNT; ++i) {
-        const char *name = berth_strategy_name((berth_strategy)i);
-        if (strcmp(name, value) == 0) {
+        if (strcmp(strategy_at(i), value) == 0) {
             request->report.strategy = (berth_strategy)i;
             return true;
         }
-        cli_nearest_try(&nearest, name);
     }
-    const char *near = cli_nearest_word(&nearest);
-    cli_complain("--strategy %s: no such strategy%s%s%s", value,
-                 near == NULL ? "" : "; did you mean ",
-                 near == NULL ? "" : near, near == NULL ? "" : "?");
-    return false;
+    return refuse_name("strategy", value, strategy_at, BERTH_STRATEGY_COUNT);
 }
 
 static bool apply_all_strategies(cli_request *request, const char *value)
@@ -153,20 +173,23 @@ static bool apply_timings(cli_request *request, const char *value)
 /* --- other runtimes ----------------------------------------------------------
  */
 
-static bool refuse_name(const char *option, const char *value,
-                        const cli_nearest *nearest)
+static const char *runtime_at(uint32_t index)
 {
-    const char *near = cli_nearest_word(nearest);
-    cli_complain("--%s %s: no such %s%s%s%s", option, value, option,
-                 near == NULL ? "" : "; did you mean ",
-                 near == NULL ? "" : near, near == NULL ? "" : "?");
-    return false;
+    return berth_runtime_name((berth_runtime)(BERTH_RUNTIME_TFLM + index));
+}
+
+static const char *target_at(uint32_t index)
+{
+    return berth_micro_target_name(berth_micro_target_at(index));
+}
+
+static const char *kernels_at(uint32_t index)
+{
+    return berth_micro_kernels_name(berth_micro_kernels_at(index));
 }
 
 static bool apply_runtime(cli_request *request, const char *value)
 {
-    cli_nearest nearest;
-    cli_nearest_begin(&nearest, value);
     if (strcmp(value, "tflite") == 0) {
         request->report.runtime = BERTH_RUNTIME_LITERT;
         return true;
@@ -177,29 +200,20 @@ static bool apply_runtime(cli_request *request, const char *value)
             request->report.runtime = (berth_runtime)i;
             return true;
         }
-        cli_nearest_try(&nearest, name);
     }
-    return refuse_name("runtime", value, &nearest);
+    return refuse_name("runtime", value, runtime_at,
+                       BERTH_RUNTIME_COUNT - BERTH_RUNTIME_TFLM);
 }
 
 bool cli_apply_target(cli_request *request, const char *value)
 {
-    cli_nearest nearest;
     request->report.target = berth_micro_target_find(value);
-    if (request->report.target != NULL) {
-        return true;
-    }
-    cli_nearest_begin(&nearest, value);
-    for (uint32_t i = 0; i < berth_micro_target_count(); ++i) {
-        cli_nearest_try(&nearest,
-                        berth_micro_target_name(berth_micro_target_at(i)));
-    }
-    return refuse_name("target", value, &nearest);
+    return request->report.target != NULL ||
+           refuse_name("target", value, target_at, berth_micro_target_count());
 }
 
 bool cli_apply_kernels(cli_request *request, const char *value)
 {
-    cli_nearest nearest;
     const berth_micro_kernels *found = berth_micro_kernels_find(value);
     uint32_t *count = &request->report.kernels_count;
     if (*count == 2) {
@@ -210,12 +224,8 @@ bool cli_apply_kernels(cli_request *request, const char *value)
         request->report.kernels[(*count)++] = found;
         return true;
     }
-    cli_nearest_begin(&nearest, value);
-    for (uint32_t i = 0; i < berth_micro_kernels_count(); ++i) {
-        cli_nearest_try(&nearest,
-                        berth_micro_kernels_name(berth_micro_kernels_at(i)));
-    }
-    return refuse_name("kernels", value, &nearest);
+    return refuse_name("kernels", value, kernels_at,
+                       berth_micro_kernels_count());
 }
 
 static bool apply_expect(cli_request *request, const char *value)
@@ -274,7 +284,8 @@ bool cli_apply_man(cli_request *request, const char *value)
 static const cli_option report_options[] = {
     {"budget", "BYTES",
      "Answer whether it fits: 77824, 76K, 2M (K is 1024). If not, exit code 1, "
-     "the missing bytes and the three tensors to blame.",
+     "the missing bytes and the three tensors to blame. With --runtime: "
+     "whether the arena of that runtime fits.",
      apply_budget, false},
     {"shape", "NAME=1,96,96,3",
      "Give an input another shape; may be repeated. Shapes flow from there.",
@@ -321,17 +332,20 @@ static const cli_option report_options[] = {
     {"margin", "PERCENT", "How much above is no waste; 10 unless told.",
      apply_margin, false},
     {"tensors", NULL,
-     "List every tensor: type, shape, bytes, class, offset, steps it lives.",
+     "List every tensor: type, shape, bytes, class, offset, steps it lives "
+     "(0-2: in steps 0 and 1).",
      apply_tensors, false},
     {"ops", NULL, "List every step with the bytes in use there.", apply_ops,
      false},
     {"format", "text|json",
-     "Text for people, or JSON for programs (docs/report.schema.json).",
+     "Text for people, or JSON for programs (docs/report.schema.json): an "
+     "object, or for several files an array of them.",
      cli_apply_format, false},
     {"timings", NULL, "Add to the JSON how long each stage took.",
      apply_timings, false},
-    {"help", NULL, "Print this and stop.", cli_apply_help, false},
-    {"version", NULL, "Print the version and stop.", cli_apply_version, false},
+    {"help", NULL, "Print this and stop; -h for short.", cli_apply_help, false},
+    {"version", NULL, "Print the version and stop; -V for short.",
+     cli_apply_version, false},
     {"man", NULL, "Print the man page's source.", cli_apply_man, true},
 };
 
@@ -345,9 +359,16 @@ _Static_assert(sizeof(report_options) / sizeof(report_options[0]) <=
 /* --- reading argv ------------------------------------------------------------
  */
 
-/* The word that getopt_long has just looked at, up to its = sign. */
+/* Codes of getopt_long_only: letters are short options. */
+enum { CODE_FIRST = 1000 };
+
+/* The word that getopt_long_only has just looked at, up to its = sign. */
 static const char *word_read(char *const *argv, char *text, size_t size)
 {
+    if (optopt > 0 && optopt < CODE_FIRST) { /* a letter among letters */
+        (void)snprintf(text, size, "-%c", optopt);
+        return text;
+    }
     const bool apart = optarg != NULL && optarg == argv[optind - 1];
     const char *word = argv[optind - (apart ? 2 : 1)];
     (void)snprintf(text, size, "%.*s", (int)strcspn(word, "="), word);
@@ -361,7 +382,8 @@ static bool refuse_word(const cli_command *command, const char *word)
     cli_nearest_begin(&nearest, bare);
     for (size_t i = 0; i < command->option_count; ++i) {
         const cli_option *option = &command->options[i];
-        if (strcmp(option->name, bare) == 0 && strlen(bare) > 1) {
+        if (strcmp(option->name, bare) == 0 && strlen(bare) > 1 &&
+            strncmp(word, "--", 2) == 0) {
             cli_complain("%s takes no value", word);
             return false;
         }
@@ -377,9 +399,6 @@ static bool refuse_word(const cli_command *command, const char *word)
     }
     return false;
 }
-
-/* Codes of getopt_long: letters are short options. */
-enum { CODE_FIRST = 1000 };
 
 static void fill_getopt(const cli_command *command, struct option *options)
 {
@@ -411,6 +430,12 @@ static bool apply_one(const cli_command *command, int code, char **argv,
     if (code == 'o') {
         return output_option(command)->apply(request, optarg);
     }
+    if (code == 'h') {
+        return cli_apply_help(request, NULL);
+    }
+    if (code == 'V') {
+        return cli_apply_version(request, NULL);
+    }
     (void)word_read(argv, word, sizeof(word));
     if (code == ':') {
         cli_complain("%s needs a value", word);
@@ -420,8 +445,8 @@ static bool apply_one(const cli_command *command, int code, char **argv,
         return refuse_word(command, word);
     }
     const cli_option *option = &command->options[code - CODE_FIRST];
-    if (strcmp(word + 2, option->name) != 0) {
-        return refuse_word(command, word); /* an abbreviation */
+    if (strncmp(word, "--", 2) != 0 || strcmp(word + 2, option->name) != 0) {
+        return refuse_word(command, word); /* an abbreviation, or -help */
     }
     return option->apply(request, optarg);
 }
@@ -443,9 +468,11 @@ static bool check_runtime(berth_report_options *report)
     }
     for (uint32_t i = 0; i < report->kernels_count; ++i) {
         if (!berth_micro_kernels_serve(report->kernels[i], target)) {
-            cli_complain("%s has no figures for target %s",
+            cli_complain("%s has no figures for target %s%s",
                          berth_micro_kernels_name(report->kernels[i]),
-                         berth_micro_target_name(target));
+                         berth_micro_target_name(target),
+                         report->target == NULL ? "; name yours with --target"
+                                                : "");
             return false;
         }
     }
@@ -456,13 +483,15 @@ bool cli_parse(const cli_command *command, int argc, char **argv,
                cli_request *request, int *first)
 {
     struct option options[CLI_OPTIONS_MAX + 1];
-    const char *letters = output_option(command) == NULL ? ":" : ":o:";
+    const char *letters = output_option(command) == NULL ? ":hV" : ":hVo:";
     fill_getopt(command, options);
     *request = (cli_request){0};
     optind = 1;
     opterr = 0;
     for (;;) {
-        const int code = getopt_long(argc, argv, letters, options, NULL);
+        optopt = 0;
+        /* With one dash nothing is taken, but the whole word can be named. */
+        const int code = getopt_long_only(argc, argv, letters, options, NULL);
         if (code < 0) {
             break;
         }
@@ -473,6 +502,9 @@ bool cli_parse(const cli_command *command, int argc, char **argv,
     *first = optind;
     if (!request->has_margin) {
         request->report.margin_percent = CLI_MARGIN_PERCENT;
+    } else if (!request->report.has_expect && !request->help) {
+        cli_complain("--margin goes with --expect-arena");
+        return false;
     }
     if (!check_runtime(&request->report)) {
         return false;

@@ -33,6 +33,15 @@ USAGE = {
     "ambiguous abbreviation": ([MODEL, "--s", "1"], "no option --s"),
     "far flag": ([MODEL, "--quantum"], "no option --quantum"),
     "short flag": ([MODEL, "-x"], "no option -x"),
+    "short flag among others": ([MODEL, "-Vx"], "no option -x"),
+    "one dash": (["-help"], "no option -help; did you mean --help?"),
+    "one dash and a value": ([MODEL, "-budget", "1"], "did you mean --budget?"),
+    "help as a command": (["help"], "did you mean --help?"),
+    "target": ([MODEL, "--target", "m99"], "no such target", "there are", "riscv32"),
+    "runtime": ([MODEL, "--runtime", "tensorflow"], "there are tflm, litert, all"),
+    "strategy far from all": ([MODEL, "--strategy", "quantum"], "there are best, none"),
+    "kernels without their target": ([MODEL, "--kernels", "cmsis-nn"], "with --target"),
+    "margin of nothing": ([MODEL, "--margin", "5"], "goes with --expect-arena"),
     "value that is not taken": ([MODEL, "--tensors=1"], "takes no value"),
     "value that is missing": ([MODEL, "--budget"], "needs a value"),
     "no file": (["report"], "no file"),
@@ -73,6 +82,12 @@ def test_wrong_usage_is_named(name):
 def test_nothing_prints_the_help_as_an_error():
     done = run()
     assert done.returncode == 2 and done.stdout == "" and "usage:" in done.stderr
+
+
+def test_short_options_for_what_everybody_tries():
+    assert run("-h").stdout == run("--help").stdout != ""
+    assert run("report", "-h").stdout == run("report", "--help").stdout
+    assert run("-V").stdout == run("--version").stdout
 
 
 def test_too_many_of_one_option():
