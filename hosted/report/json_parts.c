@@ -36,13 +36,17 @@ static json_t *alive_object(const berth_report *r,
     json_t *object = scratch ? json_pack("{sn, sn, ss}", "subgraph", "index",
                                          "name", "scratch")
                              : json_tensor(r, alive->tensor);
+    const bool placed = alive->item != BERTH_NONE;
     json_t *more = json_pack(
-        "{ss, sI, sI, s[I, I], ss}", "class",
+        "{ss, sI, so, so, ss}", "class",
         scratch ? "scratch"
                 : berth_class_name(
                       (berth_class)lifetimes->class_of_tensor[alive->tensor]),
-        "bytes", (json_int_t)alive->bytes, "offset", (json_int_t)alive->offset,
-        "span", (json_int_t)alive->span.born, (json_int_t)alive->span.dead,
+        "bytes", (json_int_t)alive->bytes, "offset",
+        json_number(placed, alive->offset), "span",
+        placed ? json_pack("[I, I]", (json_int_t)alive->span.born,
+                           (json_int_t)alive->span.dead)
+               : json_null(),
         "role", berth_report_role_name(alive->role));
     (void)json_object_update(object, more);
     json_decref(more);
@@ -98,17 +102,17 @@ void stream_budget(stream *s, const berth_report *r)
         stream_value(s, "budget", json_null());
         return;
     }
-    const bool fits = r->verdict == BERTH_VERDICT_OK;
+    const bool over = r->missing_bytes > 0;
     json_t *blame = json_array();
-    for (uint32_t i = 0; i < r->alive_count && i < 3u && !fits; ++i) {
-        (void)json_array_append_new(blame, alive_object(r, &r->alive[i]));
+    for (uint32_t i = 0; i < r->blame_count; ++i) {
+        (void)json_array_append_new(blame, alive_object(r, &r->blame[i]));
     }
     stream_value(s, "budget",
                  json_pack("{so, so, so, so}", "budget_bytes",
                            json_number(true, budget), "fits",
-                           r->verdict == BERTH_VERDICT_NO_NUMBER
+                           report_is_unbounded(r) && !over
                                ? json_null()
-                               : json_boolean(fits),
+                               : json_boolean(!over),
                            "missing_bytes", json_number(true, r->missing_bytes),
                            "blame", blame));
 }

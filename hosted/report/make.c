@@ -136,6 +136,7 @@ static berth_verdict judge(berth_report *report)
     const uint64_t budget = report->options->budget_bytes;
     if (report->options->has_budget && report->ledger.total_bytes > budget) {
         report->missing_bytes = report->ledger.total_bytes - budget;
+        report_blame(report);
         return BERTH_VERDICT_UNFIT; /* also if only a part has a size */
     }
     return report_is_unbounded(report) ? BERTH_VERDICT_NO_NUMBER

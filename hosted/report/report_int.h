@@ -57,6 +57,9 @@ enum { DIFFERENCES_MOST = 24 };
 uint32_t report_differences(const berth_report *report,
                             report_difference *list);
 
+/* Fills report->blame of a complete report that is over its budget. */
+void report_blame(berth_report *report);
+
 /* Solves a problem with one strategy into plan->offset (lent). */
 berth_status report_solve(berth_port *port, const berth_problem *problem,
                           berth_strategy strategy, berth_plan *plan,

@@ -132,25 +132,36 @@ void text_head(const page *p)
 /* --- does it fit -------------------------------------------------------------
  */
 
+/* How much of the total it holds, and when. */
+static void print_part(const page *p, const berth_report_alive *part)
+{
+    if (part->role == BERTH_ROLE_STATE) {
+        (void)fputs(", state between runs\n", p->out);
+    } else if (part->role == BERTH_ROLE_ELSEWHERE) {
+        (void)fprintf(p->out, ", steps %u to %u\n", part->span.born,
+                      part->span.dead);
+    } else {
+        (void)fprintf(p->out, ", %s at the peak\n",
+                      berth_report_role_name(part->role));
+    }
+}
+
 static void print_blame(const page *p)
 {
-    const berth_report *r = p->report;
-    for (uint32_t i = 0, shown = 0; i < r->alive_count && shown < 3u; ++i) {
-        const berth_report_alive *alive = &r->alive[i];
+    const berth_graph *graph = &p->report->loaded.graph;
+    for (uint32_t i = 0; i < p->report->blame_count; ++i) {
+        const berth_report_alive *part = &p->report->blame[i];
         char number[WORD_NUMBER];
         char tensor[WORD_NUMBER] = "scratch";
         char name[WORD_NAME] = "";
-        if (alive->tensor != BERTH_NONE) {
-            (void)word_tensor(tensor, &r->loaded.graph, alive->tensor);
+        if (part->tensor != BERTH_NONE) {
+            (void)word_tensor(tensor, graph, part->tensor);
             (void)word_name(
-                name,
-                berth_graph_tensor_info(&r->loaded.graph, alive->tensor).name,
-                44u);
+                name, berth_graph_tensor_info(graph, part->tensor).name, 42u);
         }
-        (void)fprintf(p->out, "    %-9s %14s   %s, %s at the peak\n", tensor,
-                      word_number(number, alive->bytes), name,
-                      berth_report_role_name(alive->role));
-        ++shown;
+        (void)fprintf(p->out, "    %-9s %14s   %s", tensor,
+                      word_number(number, part->bytes), name);
+        print_part(p, part);
     }
 }
 
@@ -164,7 +175,7 @@ void text_fit(const page *p)
         return;
     }
     (void)fprintf(p->out, "\n  fits in %s bytes: ", word_number(limit, budget));
-    if (r->verdict == BERTH_VERDICT_UNFIT) {
+    if (r->missing_bytes > 0) {
         page_set(p, PAGE_BAD);
         (void)fputs("no", p->out);
         page_set(p, PAGE_PLAIN);
@@ -300,7 +311,7 @@ void berth_report_text(const berth_report *report, FILE *out, bool colour)
     if (report->usage.peak_step != BERTH_NONE) {
         text_peak(&p);
     }
-    if (report->verdict != BERTH_VERDICT_UNFIT) {
+    if (report->blame_count == 0) {
         text_largest(&p); /* else the tensors to blame are named above */
     }
     text_notes(&p);

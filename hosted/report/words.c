@@ -205,8 +205,9 @@ int berth_verdict_exit_code(berth_verdict verdict)
 
 const char *berth_report_role_name(berth_report_role role)
 {
-    static const char *const names[] = {"waiting", "its input", "its output",
-                                        "its scratch"};
+    static const char *const names[] = {"waiting",    "its input",
+                                        "its output", "its scratch",
+                                        "state",      "not at the peak"};
     return names[role];
 }
 

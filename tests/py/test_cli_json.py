@@ -132,8 +132,32 @@ def test_budget_that_fits_and_not():
     assert fits["budget"] == {"budget_bytes": total, "fits": True, "missing_bytes": 0, "blame": []}
     unfit = report(VWW, "--budget", total - 1, codes=(1,))
     assert unfit["verdict"] == "unfit" and unfit["budget"]["missing_bytes"] == 1
-    assert 1 <= len(unfit["budget"]["blame"]) <= 3
+    assert len(unfit["budget"]["blame"]) == 3
     assert report(VWW, "--budget", "0", codes=(1,))["budget"]["missing_bytes"] == total
+
+
+def test_three_are_to_blame():
+    """First what is in the total, largest first; then the largest elsewhere."""
+    value = report(VWW, "--budget", "1", codes=(1,))
+    blame = value["budget"]["blame"]
+    alive = value["peak"]["alive"]
+    assert len(alive) == 2 and blame[:2] == alive
+    assert blame[2]["role"] == "not at the peak" and blame[2]["name"] == "picture"
+    assert not blame[2]["span"][0] <= value["peak"]["step"] < blame[2]["span"][1]
+
+
+def test_state_is_to_blame_too():
+    value = report(ROOT / "examples/models/hotword_svdf_int8.tflite", "--budget", "1", codes=(1,))
+    blame = value["budget"]["blame"]
+    assert [one["class"] for one in blame] == ["state"] * 3
+    assert [one["bytes"] for one in blame] == sorted((one["bytes"] for one in blame), reverse=True)
+    assert sum(one["bytes"] for one in blame) <= value["ledger"]["state_bytes"]
+    assert all(one["offset"] is None and one["span"] is None for one in blame)
+
+
+def test_the_budget_is_answered_whatever_else_is_asked():
+    value = report(VWW, "--budget", "1M", "--expect-arena", "16", codes=(1,))
+    assert value["budget"]["fits"] is True and value["budget"]["blame"] == []
 
 
 @pytest.mark.parametrize("text,value", [("1", 1), ("1b", 1), ("3K", 3072), ("3kb", 3072),

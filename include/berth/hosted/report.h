@@ -108,19 +108,24 @@ typedef enum berth_report_role {
     BERTH_ROLE_WAITS, /* for a later step */
     BERTH_ROLE_INPUT, /* the step reads it */
     BERTH_ROLE_OUTPUT,
-    BERTH_ROLE_SCRATCH
+    BERTH_ROLE_SCRATCH,
+    BERTH_ROLE_STATE,    /* kept between runs, outside the arena */
+    BERTH_ROLE_ELSEWHERE /* alive at other steps only */
 } berth_report_role;
 
 const char *berth_report_role_name(berth_report_role role);
 
-/* An item that is alive at the peak. */
+enum { BERTH_BLAME_MAX = 3 };
+
+/* An item that is alive at the peak; of those to blame also state, which is no
+ * item and has neither offset nor span. */
 typedef struct berth_report_alive {
     uint32_t item;
     uint32_t tensor; /* global, or BERTH_NONE: scratch */
     berth_report_role role;
     uint64_t bytes;
     uint64_t offset;
-    berth_span span; /* the one that holds the peak step */
+    berth_span span; /* the one that holds the peak step, else the first */
 } berth_report_alive;
 
 typedef struct berth_report_range {
@@ -195,7 +200,9 @@ typedef struct berth_report {
     uint32_t alive_count;
     uint32_t idle_count;
     uint32_t keep_count;
-    uint64_t missing_bytes; /* over the budget */
+    uint64_t missing_bytes;                    /* over the budget */
+    berth_report_alive blame[BERTH_BLAME_MAX]; /* if over, the worst first */
+    uint32_t blame_count;
     berth_report_tflm tflm;
     berth_report_litert litert;
 
