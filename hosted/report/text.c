@@ -226,22 +226,36 @@ static void arena_note(const berth_report *r, char *note, size_t size)
     (void)snprintf(note + at, size - (size_t)at, " inside");
 }
 
+/* Two decimals while they say something. */
+static const char *ratio(char *text, uint64_t part, uint64_t whole)
+{
+    if (part / whole >= 1000u) {
+        return word_number(text, part / whole);
+    }
+    (void)snprintf(text, WORD_NUMBER, "%.2f", (double)part / (double)whole);
+    return text;
+}
+
 static void print_estimate(const page *p)
 {
     const berth_report *r = p->report;
     const uint64_t w = r->ledger.weights_used_bytes;
     const uint64_t arena = r->ledger.arena_bytes;
     char words[4][WORD_NUMBER];
-    (void)fprintf(p->out, "  estimate  W %s + M %s (IO %s of it) = %s",
-                  word_number(words[0], w), word_number(words[1], arena),
-                  word_number(words[2], r->ledger.of_which_io_bytes),
-                  word_number(words[3], w + arena));
+    char sum[PAGE_COLUMNS * 2];
+    char ratios[PAGE_COLUMNS] = "";
+    const int columns =
+        snprintf(sum, sizeof(sum), "  estimate  W %s + M %s (IO %s of it) = %s",
+                 word_number(words[0], w), word_number(words[1], arena),
+                 word_number(words[2], r->ledger.of_which_io_bytes),
+                 word_number(words[3], w + arena));
     if (w > 0) {
-        (void)fprintf(p->out, "   M/W %.2f   W/file %.2f",
-                      (double)arena / (double)w,
-                      (double)w / (double)r->ledger.file_bytes);
+        (void)snprintf(ratios, sizeof(ratios), "   M/W %s   W/file %s",
+                       ratio(words[0], arena, w),
+                       ratio(words[1], w, r->ledger.file_bytes));
     }
-    (void)fputc('\n', p->out);
+    const bool fits = (size_t)columns + strlen(ratios) <= (size_t)PAGE_COLUMNS;
+    (void)fprintf(p->out, "%s%s%s\n", sum, fits ? "" : "\n         ", ratios);
 }
 
 void text_ledger(const page *p)

@@ -3,19 +3,26 @@
 
 #include <string.h>
 
-/* "2-5 9-11", as far as it fits. */
-static void print_spans(const page *p, uint32_t item)
+/* Columns of the list of tensors, the blank behind them included. */
+enum { TENSOR_NAME = 19, TENSOR_SHAPE = 16, TENSOR_CLASS = 9 };
+
+/* "2-5 9-11", as many as the columns hold. */
+static void print_spans(const page *p, uint32_t item, size_t columns)
 {
     const berth_problem *problem = &p->report->staged.lifetimes.problem;
     const berth_item *it = &problem->items[item];
     for (uint32_t i = 0; i < it->span_count; ++i) {
-        if (i == 2u) {
-            (void)fputs(" ...", p->out);
-            break;
-        }
         const berth_span span = problem->spans[it->first_span + i];
-        (void)fprintf(p->out, "%s%u-%u", i == 0 ? "" : " ", span.born,
-                      span.dead);
+        const size_t more = i + 1u < it->span_count ? strlen(" ...") : 0;
+        char text[32];
+        (void)snprintf(text, sizeof(text), "%s%u-%u", i == 0 ? "" : " ",
+                       span.born, span.dead);
+        if (strlen(text) + more > columns) {
+            (void)fputs(i == 0 ? "..." : " ...", p->out);
+            return;
+        }
+        (void)fputs(text, p->out);
+        columns -= strlen(text);
     }
 }
 
@@ -32,25 +39,30 @@ static void print_tensor(const page *p, uint32_t tensor)
     char dims[WORD_SHAPE];
     char text[WORD_NAME];
 
-    (void)fprintf(p->out, "  %-8s ", word_tensor(word, graph, tensor));
-    page_pad(p, word_name(text, info.name, 23u), 0);
+    uint32_t columns = TENSOR_NAME + TENSOR_SHAPE + TENSOR_CLASS;
+    columns +=
+        (uint32_t)fprintf(p->out, "  %-8s ", word_tensor(word, graph, tensor));
+    uint32_t used = word_name(text, info.name, TENSOR_NAME - 1u);
     (void)fputs(text, p->out);
-    page_pad(p, word_name(text, info.name, 23u), 24u);
+    page_pad(p, used, TENSOR_NAME);
+    columns += (uint32_t)fprintf(p->out, "%-8s ", berth_type_name(info.type));
     (void)word_shape(dims, sizeof(dims), &r->staged.shapes, tensor);
-    const uint32_t used = word_name(text, word_bytes(dims, strlen(dims)), 15u);
-    (void)fprintf(p->out, "%-8s %s", berth_type_name(info.type), text);
-    page_pad(p, used, 16u);
+    used = word_name(text, word_bytes(dims, strlen(dims)), TENSOR_SHAPE - 1u);
+    (void)fputs(text, p->out);
+    page_pad(p, used, TENSOR_SHAPE);
     if (shape->state == BERTH_SHAPE_STATIC) {
         (void)word_number(number, shape->bytes);
     }
+    columns += (uint32_t)fprintf(p->out, "%11s ", number);
     const char *class_name =
         berth_class_name((berth_class)lifetimes->class_of_tensor[tensor]);
-    (void)fprintf(p->out, "%11s %s", number, class_name);
+    (void)fputs(class_name, p->out);
     if (item != BERTH_NONE) {
-        page_pad(p, (uint32_t)strlen(class_name), 9u);
-        (void)fprintf(p->out, "%11s ",
-                      word_number(number, r->plan.offset[item]));
-        print_spans(p, item);
+        page_pad(p, (uint32_t)strlen(class_name), TENSOR_CLASS);
+        columns += (uint32_t)fprintf(p->out, "%11s ",
+                                     word_number(number, r->plan.offset[item]));
+        print_spans(p, item,
+                    columns < PAGE_COLUMNS ? PAGE_COLUMNS - columns : 0);
     }
     (void)fputc('\n', p->out);
 }
@@ -58,9 +70,9 @@ static void print_tensor(const page *p, uint32_t tensor)
 void text_tensors(const page *p)
 {
     page_set(p, PAGE_BOLD);
-    (void)fprintf(p->out, "\n  %-8s  %-24s%-8s %-16s%11s %-8s %11s %s\n",
-                  "tensor", "name", "type", "shape", "bytes", "class", "offset",
-                  "steps");
+    (void)fprintf(p->out, "\n  %-8s %-*s%-8s %-*s%11s %-*s%11s %s\n", "tensor",
+                  TENSOR_NAME, "name", "type", TENSOR_SHAPE, "shape", "bytes",
+                  TENSOR_CLASS, "class", "offset", "steps");
     page_set(p, PAGE_PLAIN);
     for (uint32_t i = 0; i < p->report->loaded.graph.tensor_count; ++i) {
         print_tensor(p, i);

@@ -30,16 +30,17 @@ static void print_refusal(const page *p, const berth_micro *micro)
     page_set(p, PAGE_BAD);
     (void)fputs("  it will not start", p->out);
     page_set(p, PAGE_PLAIN);
-    (void)fprintf(p->out, ": %s", berth_micro_refusal_text(micro->refusal));
     if (micro->refusal_op != BERTH_NONE) {
-        (void)fputs(", ", p->out);
+        (void)fputs(": ", p->out);
         print_op(p, micro->refusal_op);
     }
     if (micro->refusal_tensor != BERTH_NONE) {
-        (void)fprintf(p->out, ", tensor %s",
+        (void)fprintf(p->out, "%s tensor %s",
+                      micro->refusal_op == BERTH_NONE ? ":" : ",",
                       word_tensor(tensor, &p->report->loaded.graph,
                                   micro->refusal_tensor));
     }
+    (void)fprintf(p->out, "\n  %s", berth_micro_refusal_text(micro->refusal));
     (void)fputs("\n  the figures are what can be said, not a promise\n",
                 p->out);
 }
@@ -95,11 +96,13 @@ static void print_arena(const page *p)
     print_figure(p, "kTensorArenaSize", micro->arena_min_bytes,
                  "works; 16 bytes less does not");
     page_set(p, PAGE_PLAIN);
+    const bool prepare = micro->min_cause == BERTH_MICRO_CAUSE_PREPARE;
     (void)snprintf(line, sizeof(line), "decided by the %s",
                    berth_micro_cause_text(micro->min_cause));
-    print_figure(p, "arena_used_bytes()", micro->arena_used_bytes, line);
-    if (micro->min_cause == BERTH_MICRO_CAUSE_PREPARE) {
-        (void)fputs("    which is ", p->out);
+    print_figure(p, "arena_used_bytes()", micro->arena_used_bytes,
+                 prepare ? "" : line);
+    if (prepare) {
+        (void)fprintf(p->out, "      %s,\n      which is ", line);
         print_op(p, micro->prepare_op);
         (void)fputc('\n', p->out);
     }
