@@ -133,9 +133,9 @@ static berth_status check_override(const berth_graph *graph,
     }
     if (!obeys_signature(o,
                          berth_graph_tensor_info(graph, o->tensor).signature)) {
-        return wrong_override(graph, o, BERTH_BAD_ARG,
-                              "a shape that the signature does not allow",
-                              diag);
+        return wrong_override(
+            graph, o, BERTH_BAD_ARG,
+            "a shape that the file's shape signature does not allow", diag);
     }
     if (!berth_dims_elements(&dims, &elements) ||
         !berth_mul_u64(elements, 128, &bits)) {
