@@ -103,6 +103,8 @@ void stream_budget(stream *s, const berth_report *r)
         return;
     }
     const bool over = r->missing_bytes > 0;
+    const bool unknown =
+        report_is_unbounded(r) || r->verdict == BERTH_VERDICT_NO_NUMBER;
     json_t *blame = json_array();
     for (uint32_t i = 0; i < r->blame_count; ++i) {
         (void)json_array_append_new(blame, alive_object(r, &r->blame[i]));
@@ -110,9 +112,7 @@ void stream_budget(stream *s, const berth_report *r)
     stream_value(s, "budget",
                  json_pack("{so, so, so, so}", "budget_bytes",
                            json_number(true, budget), "fits",
-                           report_is_unbounded(r) && !over
-                               ? json_null()
-                               : json_boolean(!over),
+                           unknown && !over ? json_null() : json_boolean(!over),
                            "missing_bytes", json_number(true, r->missing_bytes),
                            "blame", blame));
 }

@@ -134,7 +134,9 @@ static bool fill_plans(berth_report *report)
 static berth_verdict judge(berth_report *report)
 {
     const uint64_t budget = report->options->budget_bytes;
-    if (report->options->has_budget && report->ledger.total_bytes > budget) {
+    const bool asked = report->options->has_budget &&
+                       report->options->runtime == BERTH_RUNTIME_NONE;
+    if (asked && report->ledger.total_bytes > budget) {
         report->missing_bytes = report->ledger.total_bytes - budget;
         report_blame(report);
         return BERTH_VERDICT_UNFIT; /* also if only a part has a size */
@@ -143,20 +145,37 @@ static berth_verdict judge(berth_report *report)
                                        : BERTH_VERDICT_OK;
 }
 
+/* What the arenas of the runtimes asked for have above the budget, at most. */
+static uint64_t missing_of_runtimes(const berth_report *report)
+{
+    const uint64_t budget = report->options->budget_bytes;
+    uint64_t most = 0;
+    if (report->tflm.count > 0 && report->tflm.status == BERTH_OK) {
+        most = report->tflm.micro[0].arena_min_bytes;
+    }
+    if (report->litert.asked && report->litert.status == BERTH_OK &&
+        report->litert.arena_bytes > most) {
+        most = report->litert.arena_bytes;
+    }
+    return report->options->has_budget && most > budget ? most - budget : 0;
+}
+
 /* Who asks for a runtime wants to know of that one. What berth cannot say of
  * its own plan is then beside the question; a model that cannot be read, or
  * options that do not suit it, are not. */
-static berth_verdict judge_runtime(const berth_report *report)
+static berth_verdict judge_runtime(berth_report *report)
 {
     const berth_report_tflm *tflm = &report->tflm;
     const bool ours = report->verdict == BERTH_VERDICT_OK ||
                       report->verdict == BERTH_VERDICT_NO_NUMBER;
-    if (report->litert.asked && tflm->count == 0 && ours) {
-        return report->litert.status == BERTH_OK ? BERTH_VERDICT_OK
-                                                 : BERTH_VERDICT_NO_NUMBER;
-    }
-    if (tflm->count == 0 || !ours) {
+    if ((tflm->count == 0 && !report->litert.asked) || !ours) {
         return report->verdict;
+    }
+    report->missing_bytes = missing_of_runtimes(report);
+    if (tflm->count == 0) {
+        return report->litert.status != BERTH_OK ? BERTH_VERDICT_NO_NUMBER
+               : report->missing_bytes > 0       ? BERTH_VERDICT_UNFIT
+                                                 : BERTH_VERDICT_OK;
     }
     if (tflm->status != BERTH_OK) {
         return tflm->status == BERTH_BAD_ARG ? BERTH_VERDICT_USAGE
@@ -165,7 +184,8 @@ static berth_verdict judge_runtime(const berth_report *report)
     if (tflm->micro[0].refusal != BERTH_MICRO_STARTS) {
         return BERTH_VERDICT_NO_NUMBER;
     }
-    const bool unfit = tflm->expect == BERTH_EXPECT_TOO_SMALL ||
+    const bool unfit = report->missing_bytes > 0 ||
+                       tflm->expect == BERTH_EXPECT_TOO_SMALL ||
                        tflm->expect == BERTH_EXPECT_WASTEFUL;
     return unfit ? BERTH_VERDICT_UNFIT : BERTH_VERDICT_OK;
 }

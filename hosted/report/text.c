@@ -265,7 +265,7 @@ void text_ledger(const page *p)
     char note[160];
     char words[3][WORD_NUMBER];
     page_set(p, PAGE_BOLD);
-    (void)fprintf(p->out, "\n  %-22s %14s\n", "to lend", "bytes");
+    (void)fprintf(p->out, "\n  %-22s %14s\n", "memory to lend", "bytes");
     page_set(p, PAGE_PLAIN);
     arena_note(r, note, sizeof(note));
     (void)snprintf(words[0], sizeof(words[0]), "arena, %s",
@@ -273,10 +273,11 @@ void text_ledger(const page *p)
     print_entry(p, words[0], l->arena_bytes, note);
     print_entry(p, "state", l->state_bytes, "");
     print_entry(p, "books", l->books_bytes,
-                l->books_bytes > 0 ? "copies of misaligned weights; the "
-                                     "engine's own will join"
-                                   : "0 until the engine exists; scratch is "
-                                     "what is known");
+                l->books_bytes > 0
+                    ? "copies of misaligned weights; no "
+                      "runtime's own structures"
+                    : "no runtime's own structures; kernel scratch "
+                      "where known");
     if (l->padding_bytes > 0) {
         print_entry(p, "padding", l->padding_bytes, "");
     }

@@ -109,11 +109,16 @@ static void print_cell(FILE *out, bool known, uint64_t bytes)
 static void print_line_name(const page *p, berth_bytes name)
 {
     char text[WORD_NAME];
-    const size_t skip = name.size > 31u ? name.size - 31u : 0;
+    const bool cut = name.size > 31u;
+    size_t skip = cut ? name.size - 30u : 0;
+    while (cut && skip < name.size && (name.data[skip] & 0xC0u) == 0x80u) {
+        ++skip; /* not in the middle of a character */
+    }
     const uint32_t used =
-        word_name(text, (berth_bytes){name.data + skip, name.size - skip}, 31u);
-    (void)fputs(text, p->out);
-    page_pad(p, used, 32u);
+        word_name(text, (berth_bytes){name.data + skip, name.size - skip},
+                  cut ? 30u : 31u);
+    (void)fprintf(p->out, "%s%s", cut ? "\xE2\x80\xA6" : "", text);
+    page_pad(p, used + (cut ? 1u : 0u), 32u);
 }
 
 void berth_report_line(const berth_report *report, bool by_signature, FILE *out)

@@ -7,19 +7,26 @@
 /* --- strategies --------------------------------------------------------------
  */
 
-static const char *row_note(const berth_report_row *row, char *note,
-                            size_t size)
+static const char *row_note(const page *p, const berth_report_row *row,
+                            char *note, size_t size)
 {
+    const berth_stage_options *stage = &p->report->options->stage;
     if (row->strategy == BERTH_STRATEGY_BEST) {
         (void)snprintf(note, size, "found by %s",
-                       berth_strategy_name(row->winner));
+                       row->winner == BERTH_STRATEGY_BEST
+                           ? "the climb"
+                           : berth_strategy_name(row->winner));
         return note;
     }
     if (row->sound && row->diag.what[0] != '\0') {
         return row->diag.what;
     }
+    if (report_is_peer(row->strategy) && row->sound &&
+        stage->keep_count + stage->pin_count > 0) {
+        return "knows no --keep and no --pin";
+    }
     if (row->strategy == BERTH_STRATEGY_TFLM) {
-        return "activations only, not kTensorArenaSize";
+        return "activations only; see --runtime tflm";
     }
     if (row->strategy == BERTH_STRATEGY_TFLITE) {
         return row->sound ? "its arenas, at its own lifetimes"
@@ -52,8 +59,14 @@ static void print_row(const page *p, const berth_report_row *row)
     const bool solved = row->status == BERTH_OK ||
                         (row->status == BERTH_UNBOUNDED && row->peak_bytes > 0);
     if (!solved) {
-        (void)fprintf(p->out, "    %-13s %12s   no number%s%.50s\n", name, "-",
-                      row->diag.what[0] == '\0' ? "" : ": ", row->diag.what);
+        const berth_graph *graph = &p->report->loaded.graph;
+        const bool named = row->diag.subgraph == BERTH_NONE &&
+                           row->diag.tensor < graph->tensor_count;
+        (void)fprintf(p->out, "    %-13s %12s   no number%s%.46s%s%s\n", name,
+                      "-", row->diag.what[0] == '\0' ? "" : ": ",
+                      row->diag.what, named ? ": " : "",
+                      named ? word_tensor(number, graph, row->diag.tensor)
+                            : "");
         return;
     }
     (void)fprintf(p->out, "    %-13s %12s   ", name,
@@ -62,7 +75,7 @@ static void print_row(const page *p, const berth_report_row *row)
     (void)fprintf(p->out, "%4llu %%    ",
                   (unsigned long long)((share + 5u) / 10u));
     print_distance(p, row);
-    const char *note = row_note(row, text, sizeof(text));
+    const char *note = row_note(p, row, text, sizeof(text));
     if (note[0] != '\0') {
         (void)fprintf(p->out, "%*s%s", row->proven ? 3 : 5, "", note);
     }
@@ -95,6 +108,16 @@ void text_rows(const page *p)
 /* --- the peak ----------------------------------------------------------------
  */
 
+/* A pinned tensor has its bytes at steps where it waits for nothing. */
+static const char *role_name(const page *p, const berth_report_alive *alive)
+{
+    const berth_item *items = p->report->staged.lifetimes.problem.items;
+    return alive->role == BERTH_ROLE_WAITS &&
+                   (items[alive->item].flags & BERTH_ITEM_PINNED) != 0
+               ? "pinned"
+               : berth_report_role_name(alive->role);
+}
+
 static void print_alive(const page *p, const berth_report_alive *alive)
 {
     const berth_graph *graph = &p->report->loaded.graph;
@@ -110,10 +133,10 @@ static void print_alive(const page *p, const berth_report_alive *alive)
     }
     (void)fprintf(p->out, "    %-9s ", tensor);
     page_bar(p, alive->bytes, p->report->alive[0].bytes);
-    (void)fprintf(
-        p->out, " %13s   %s%s%s, %u to %u\n", word_number(number, alive->bytes),
-        berth_report_role_name(alive->role), name[0] == '\0' ? "" : " ", name,
-        alive->span.born, alive->span.dead);
+    (void)fprintf(p->out, " %13s   %s%s%s, %u to %u\n",
+                  word_number(number, alive->bytes), role_name(p, alive),
+                  name[0] == '\0' ? "" : " ", name, alive->span.born,
+                  alive->span.dead);
 }
 
 static void print_idle(const page *p)
@@ -155,10 +178,10 @@ void text_peak(const page *p)
     }
     print_idle(p);
     (void)fprintf(p->out,
-                  "  %u buffer%s in the arena; %u stand on bytes that an "
+                  "  %u buffer%s in the arena; %u stand%s on bytes that an "
                   "earlier one left (%s)\n",
                   r->usage.buffer_count, r->usage.buffer_count == 1u ? "" : "s",
-                  r->usage.reused_count,
+                  r->usage.reused_count, r->usage.reused_count == 1u ? "s" : "",
                   word_number(words[1], r->usage.reused_bytes));
 }
 
@@ -232,9 +255,10 @@ void text_largest(const page *p)
                 44u);
         }
         (void)fprintf(
-            p->out, "    %-9s %14s   %llu of %u steps%s%s\n", word,
+            p->out, "    %-9s %14s   %llu of %u step%s%s%s\n", word,
             word_number(number, lifetimes->problem.items[top[i]].size),
             (unsigned long long)steps, r->staged.schedule.step_count,
+            r->staged.schedule.step_count == 1u ? "" : "s",
             name[0] == '\0' ? "" : "   ", name);
     }
 }
@@ -277,7 +301,7 @@ static void note_resizable(const page *p)
     const uint32_t subgraph = p->report->subgraph;
     const berth_ivec inputs =
         berth_model_subgraph(graph->model, subgraph).inputs;
-    uint32_t shown = 0;
+    uint32_t shown = 0; /* ? is a length that is free, the others are not */
     for (uint32_t i = 0; i < inputs.count && shown < 3u; ++i) {
         const uint32_t local = (uint32_t)berth_ivec_at(inputs, i);
         const uint32_t tensor = graph->tensor_base[subgraph] + local;
@@ -286,11 +310,19 @@ static void note_resizable(const page *p)
             continue;
         }
         (void)fprintf(p->out, "%s'#%u=",
-                      shown > 0 ? " " : "  input shapes may change: --shape ",
+                      shown > 0 ? " "
+                                : "  input shapes may change at ?: --shape ",
                       local);
+        const berth_ivec signature =
+            berth_graph_tensor_info(graph, tensor).signature;
         for (uint32_t k = 0; k < shape->rank; ++k) {
-            (void)fprintf(p->out, "%s%d", k > 0 ? "," : "",
-                          berth_shape_dims(shapes, tensor)[k]);
+            (void)fputs(k > 0 ? "," : "", p->out);
+            if (k < signature.count && berth_ivec_at(signature, k) < 0) {
+                (void)fputc('?', p->out);
+            } else {
+                (void)fprintf(p->out, "%d",
+                              berth_shape_dims(shapes, tensor)[k]);
+            }
         }
         (void)fputc('\'', p->out);
         ++shown;
@@ -298,6 +330,28 @@ static void note_resizable(const page *p)
     if (shown > 0) {
         (void)fputc('\n', p->out);
     }
+}
+
+/* Where more can be asked for than this page shows. */
+static void note_signatures(const page *p)
+{
+    const berth_model *model = p->report->loaded.model;
+    const uint32_t count = berth_model_signature_count(model);
+    uint32_t used = 0;
+    if (count < 2u || p->report->signature != BERTH_NONE) {
+        return;
+    }
+    (void)fprintf(p->out, "  %u signatures (--signature): ", count);
+    for (uint32_t i = 0; i < count; ++i) {
+        char name[WORD_NAME];
+        used += 2u + word_name(name, berth_model_signature(model, i).name, 30u);
+        if (used > 60u) {
+            (void)fputs(", ...", p->out);
+            break;
+        }
+        (void)fprintf(p->out, "%s%s", i > 0 ? ", " : "", name);
+    }
+    (void)fputc('\n', p->out);
 }
 
 static void note_unchecked(const page *p)
@@ -389,6 +443,7 @@ void text_notes(const page *p)
     if (shapes->of != NULL && shapes->resizable_count > 0) {
         note_resizable(p);
     }
+    note_signatures(p);
     if (r->unchecked_count > 0) {
         note_unchecked(p);
     }

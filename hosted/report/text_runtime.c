@@ -45,6 +45,25 @@ static void print_refusal(const page *p, const berth_micro *micro)
                 p->out);
 }
 
+/* Whether the arena of a runtime keeps to the budget. */
+static void print_fit(const page *p, uint64_t arena)
+{
+    const uint64_t budget = p->report->options->budget_bytes;
+    const bool fits = arena <= budget;
+    char words[2][WORD_NUMBER];
+    if (!p->report->options->has_budget) {
+        return;
+    }
+    (void)fprintf(p->out,
+                  "  fits in %s bytes: ", word_number(words[0], budget));
+    page_set(p, fits ? PAGE_GOOD : PAGE_BAD);
+    (void)fputs(fits ? "yes" : "no", p->out);
+    page_set(p, PAGE_PLAIN);
+    (void)fprintf(p->out, ", %s %s\n",
+                  word_number(words[1], fits ? budget - arena : arena - budget),
+                  fits ? "left" : "missing");
+}
+
 static void print_expect(const page *p)
 {
     const berth_report *r = p->report;
@@ -94,7 +113,9 @@ static void print_arena(const page *p)
     char line[96];
     page_set(p, PAGE_BOLD);
     print_figure(p, "kTensorArenaSize", micro->arena_min_bytes,
-                 "works; 16 bytes less does not");
+                 micro->refusal == BERTH_MICRO_STARTS
+                     ? "works; 16 bytes less does not"
+                     : "if it started");
     page_set(p, PAGE_PLAIN);
     const bool prepare = micro->min_cause == BERTH_MICRO_CAUSE_PREPARE;
     (void)snprintf(line, sizeof(line), "decided by the %s",
@@ -131,10 +152,12 @@ static void print_resolver(const page *p)
     for (uint32_t op = 0; op < graph->op_count; ++op) {
         kinds += berth_micro_first_of_kind(graph, op, seen) ? 1u : 0u;
     }
-    (void)fprintf(p->out,
-                  "\n  to paste\n    tflite::MicroMutableOpResolver<%u> "
-                  "resolver;\n",
-                  kinds);
+    if (kinds > 0) {
+        (void)fprintf(p->out,
+                      "\n  to paste\n    tflite::MicroMutableOpResolver<%u> "
+                      "resolver;\n",
+                      kinds);
+    }
     memset(seen, 0, sizeof(seen));
     for (uint32_t op = 0; op < graph->op_count; ++op) {
         if (berth_micro_first_of_kind(graph, op, seen)) {
@@ -142,13 +165,22 @@ static void print_resolver(const page *p)
                           berth_micro_adder(graph, op));
         }
     }
-    for (uint32_t op = 0, shown = 0; op < graph->op_count && shown < 8u; ++op) {
-        if (berth_micro_adder(graph, op) == NULL) {
-            (void)fputs(shown == 0 ? "\n  TFLM lacks\n    " : "    ", p->out);
+}
+
+static void print_lacking(const page *p)
+{
+    const berth_graph *graph = &p->report->loaded.graph;
+    const uint32_t most = 8;
+    uint32_t count = 0;
+    for (uint32_t op = 0; op < graph->op_count; ++op) {
+        if (berth_micro_adder(graph, op) == NULL && count++ < most) {
+            (void)fputs(count == 1 ? "\n  TFLM lacks\n    " : "    ", p->out);
             print_op(p, op);
             (void)fputc('\n', p->out);
-            ++shown;
         }
+    }
+    if (count > most) {
+        (void)fprintf(p->out, "    and %u more\n", count - most);
     }
 }
 
@@ -198,10 +230,32 @@ static void text_tflm(const page *p)
         return;
     }
     print_refusal(p, &tflm->micro[0]);
+    if (tflm->micro[0].refusal == BERTH_MICRO_STARTS) {
+        print_fit(p, tflm->micro[0].arena_min_bytes);
+    }
     print_expect(p);
     print_arena(p);
     print_resolver(p);
+    print_lacking(p);
     print_drift(p);
+}
+
+/* Why there is no number: for want of which tensor's size. */
+static void print_no_litert(const page *p, const berth_report_litert *litert)
+{
+    const berth_graph *graph = &p->report->loaded.graph;
+    char tensor[WORD_NUMBER];
+    (void)fprintf(p->out, "    no number: %s\n",
+                  litert->asked ? litert->diag.what
+                                : "its shapes are not known");
+    if (litert->asked && litert->diag.subgraph == BERTH_NONE &&
+        litert->diag.tensor < graph->tensor_count &&
+        litert->diag.op < graph->op_count) {
+        (void)fprintf(p->out, "    which is %s, of ",
+                      word_tensor(tensor, graph, litert->diag.tensor));
+        print_op(p, litert->diag.op);
+        (void)fputc('\n', p->out);
+    }
 }
 
 static void text_litert(const page *p)
@@ -212,11 +266,10 @@ static void text_litert(const page *p)
     page_set(p, PAGE_PLAIN);
     const berth_report_litert *litert = &p->report->litert;
     if (!litert->asked || litert->status != BERTH_OK) {
-        (void)fprintf(p->out, "    no number: %s\n",
-                      litert->asked ? litert->diag.what
-                                    : "its shapes are not known");
+        print_no_litert(p, litert);
         return;
     }
+    print_fit(p, litert->arena_bytes);
     page_set(p, PAGE_BOLD);
     print_figure(p, "arena, optimised kernels, one thread", litert->arena_bytes,
                  "");

@@ -1,12 +1,13 @@
 """What berth prints for people: transcripts in tests/cli/*.out, and the rules that
 every page keeps. BERTH_REWRITE=1 writes the transcripts anew; look at the diff."""
 
+import json
 import os
 import re
 
 import pytest
 
-from support import ROOT, bundled_models, run
+from support import ROOT, bundled_models, need_corpus, run
 
 TRANSCRIPTS = ROOT / "tests" / "cli"
 M = "examples/models/"
@@ -73,6 +74,37 @@ def test_the_same_every_time():
 
 def test_report_may_be_left_out():
     assert run(M + "vww96_int8.tflite").stdout == run("report", M + "vww96_int8.tflite").stdout
+
+
+@pytest.mark.parametrize("runtime, least", [("tflm", 73728), ("litert", 82944), ("all", 82944)])
+def test_a_budget_is_one_of_the_runtime_asked_for(runtime, least):
+    """berth's own 55,296 bytes are no answer for somebody else's arena."""
+    model = M + "vww96_int8.tflite"
+    done = run(model, "--runtime", runtime, "--budget", "60000")
+    assert done.returncode == 1 and "fits in 60,000 bytes: no" in done.stdout
+    missing = max(int(number.replace(",", "")) for number in
+                  re.findall(r"no, ([\d,]+) missing", done.stdout))
+    assert missing >= least - 60000
+    exact = str(60000 + missing)
+    assert run(model, "--runtime", runtime, "--budget", exact).returncode == 0
+    assert run(model, "--runtime", runtime, "--budget", str(int(exact) - 1)).returncode == 1
+
+
+def test_a_budget_cannot_be_told_of_a_runtime_without_a_number():
+    model = need_corpus("models/generated/where_rows_float32.tflite")
+    done = run(model, "--runtime", "litert", "--budget", "1G", "--format", "json")
+    assert done.returncode == 5 and json.loads(done.stdout)["budget"]["fits"] is None
+
+
+def test_pages_of_several_files_stand_apart():
+    done = run(M + "vww96_int8.tflite", M + "loop_float32.tflite", "--runtime", "litert")
+    assert "\n\nloop_float32.tflite " in done.stdout
+
+
+def test_long_names_are_cut_with_a_mark():
+    lines = run(M + "vww96_int8.tflite", "./" + M + "loop_float32.tflite").stdout.splitlines()
+    assert all(line.startswith("\N{HORIZONTAL ELLIPSIS}") for line in lines[1:])
+    assert len({len(line.rsplit("  ", 1)[0]) for line in lines}) == 1
 
 
 def test_options_may_come_first_or_last():
