@@ -58,6 +58,10 @@ static bool add_name(const char *option, berth_bytes *names, uint32_t *count,
         cli_complain("--%s: at most %d of them", option, CLI_NAMED_MAX);
         return false;
     }
+    if (value[0] == '\0') {
+        cli_complain("--%s: the name is empty", option);
+        return false;
+    }
     names[(*count)++] = option_text(value);
     return true;
 }
@@ -298,7 +302,8 @@ static const cli_option report_options[] = {
      "Share the bytes of this tensor with no other, as hardware that reads "
      "behind our back needs; may be repeated.",
      apply_pin, false},
-    {"signature", "NAME", "Report on this signature rather than subgraph 0.",
+    {"signature", "NAME",
+     "Report on this signature, or number #1, rather than subgraph 0.",
      apply_signature, false},
     {"all-signatures", NULL,
      "Report on every signature: the largest arena, and the state once.",

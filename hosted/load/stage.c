@@ -19,9 +19,30 @@ static bool same_bytes(berth_bytes a, berth_bytes b)
            (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
 }
 
+/* "#12", if there are so many; else BERTH_NONE. */
+static uint32_t parse_number(berth_bytes name, uint32_t count)
+{
+    uint64_t value = 0;
+    if (name.size < 2 || name.data[0] != '#') {
+        return BERTH_NONE;
+    }
+    for (size_t i = 1; i < name.size; ++i) {
+        const uint8_t c = name.data[i];
+        if (c < '0' || c > '9' || value >= count) {
+            return BERTH_NONE;
+        }
+        value = value * 10u + (uint64_t)(c - '0');
+    }
+    return value < count ? (uint32_t)value : BERTH_NONE;
+}
+
 uint32_t berth_load_find_signature(const berth_loaded *loaded, berth_bytes name)
 {
     const uint32_t count = berth_model_signature_count(loaded->model);
+    const uint32_t number = parse_number(name, count);
+    if (number != BERTH_NONE) {
+        return number;
+    }
     for (uint32_t i = 0; i < count; ++i) {
         if (same_bytes(berth_model_signature(loaded->model, i).name, name)) {
             return i;

@@ -65,6 +65,7 @@ USAGE = {
     "shape of too many": ([MODEL, "--shape", "picture=1,1,1,1,1,1,1,1,1"], "not NAME="),
     "unknown input": ([MODEL, "--shape", "photo=1,96,96,3"], "no tensor 'photo'", "picture"),
     "unknown tensor": ([MODEL, "--keep", "photo"], "no tensor 'photo'"),
+    "tensor without a name": ([MODEL, "--keep", ""], "--keep: the name is empty"),
     "tensor past the last": ([MODEL, "--pin", "#4000000000"], "no tensor"),
     "unknown signature": ([MODEL, "--signature", "sing"], "signature"),
     "empty signature": ([MODEL, "--signature", ""], "empty"),

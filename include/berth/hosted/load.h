@@ -137,7 +137,8 @@ BERTH_MUST_USE berth_status berth_stage_lifetimes(
 uint32_t berth_load_find_tensor(const berth_loaded *loaded, uint32_t subgraph,
                                 berth_bytes name);
 
-/* Index of the signature with that name, or BERTH_NONE. */
+/* Index of a signature by "#1", for number 1 of the model, or else by its name;
+ * of several that bear it, the first. BERTH_NONE: no such. */
 uint32_t berth_load_find_signature(const berth_loaded *loaded,
                                    berth_bytes name);
 
