@@ -3,13 +3,17 @@
 
 #include <string.h>
 
+enum { NOTE_MAX = 44 }; /* what fits behind a figure in a line of 100 */
+
 static void print_figure(const page *p, const char *label, uint64_t bytes,
                          const char *note)
 {
     char number[WORD_NUMBER];
+    const char *gap = note[0] == '\0'            ? ""
+                      : strlen(note) <= NOTE_MAX ? "   "
+                                                 : "\n      ";
     (void)fprintf(p->out, "    %-36s %12s%s%s\n", label,
-                  word_number(number, bytes), note[0] == '\0' ? "" : "   ",
-                  note);
+                  word_number(number, bytes), gap, note);
 }
 
 /* "operator 3 CONV_2D" */
