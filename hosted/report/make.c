@@ -150,7 +150,8 @@ static uint64_t missing_of_runtimes(const berth_report *report)
 {
     const uint64_t budget = report->options->budget_bytes;
     uint64_t most = 0;
-    if (report->tflm.count > 0 && report->tflm.status == BERTH_OK) {
+    if (report->tflm.count > 0 && report->tflm.status == BERTH_OK &&
+        report->tflm.micro[0].refusal == BERTH_MICRO_STARTS) {
         most = report->tflm.micro[0].arena_min_bytes;
     }
     if (report->litert.asked && report->litert.status == BERTH_OK &&

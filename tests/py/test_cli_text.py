@@ -94,6 +94,8 @@ def test_a_budget_cannot_be_told_of_a_runtime_without_a_number():
     model = need_corpus("models/generated/where_rows_float32.tflite")
     done = run(model, "--runtime", "litert", "--budget", "1G", "--format", "json")
     assert done.returncode == 5 and json.loads(done.stdout)["budget"]["fits"] is None
+    done = run(model, "--runtime", "tflm", "--budget", "1", "--format", "json")
+    assert done.returncode == 5 and json.loads(done.stdout)["budget"]["fits"] is None
 
 
 def test_pages_of_several_files_stand_apart():
