@@ -9,12 +9,10 @@
 
 #include <string.h>
 
-#define LIVES_GROUP 8u
-
 static uint32_t leaves_for(uint32_t life_count)
 {
     uint32_t leaves = 1;
-    while (leaves < life_count / LIVES_GROUP + 1) {
+    while (leaves < life_count / PLAN_LIVES_GROUP + 1) {
         leaves *= 2;
     }
     return leaves;
@@ -131,7 +129,7 @@ void plan_lives_show(plan_lives *lives, const berth_problem *problem,
         const berth_span span = plan_span(problem, item, k);
         const uint32_t at = find_life(lives, span.born, item);
         lives->life[at].dead = span.dead;
-        uint32_t node = lives->leaf_count + at / LIVES_GROUP;
+        uint32_t node = lives->leaf_count + at / PLAN_LIVES_GROUP;
         while (node > 0 && lives->latest[node] < span.dead) {
             lives->latest[node] = span.dead;
             node /= 2;
@@ -139,10 +137,10 @@ void plan_lives_show(plan_lives *lives, const berth_problem *problem,
     }
 }
 
-/* The first group at or after `group` in which somebody dies after `step`, or
- * BERTH_NONE. */
-static uint32_t next_group(const plan_lives *lives, uint32_t group,
-                           uint32_t step)
+/* The first life of the first group at or after `group` in which somebody dies
+ * after `step`, or `end` where there is none before it. */
+uint32_t plan_lives_group(const plan_lives *lives, uint32_t group, uint32_t end,
+                          uint32_t step)
 {
     uint32_t node = lives->leaf_count + group;
     while (lives->latest[node] <= step) {
@@ -150,7 +148,7 @@ static uint32_t next_group(const plan_lives *lives, uint32_t group,
             node /= 2; /* all to the right of this has been seen */
         }
         if (node == 0) {
-            return BERTH_NONE;
+            return end;
         }
         ++node;
     }
@@ -158,26 +156,6 @@ static uint32_t next_group(const plan_lives *lives, uint32_t group,
         node *= 2;
         node += lives->latest[node] <= step ? 1 : 0;
     }
-    return node - lives->leaf_count;
-}
-
-uint32_t plan_lives_next(const plan_lives *lives, uint32_t at, uint32_t end,
-                         uint32_t step)
-{
-    while (at < end) {
-        if (at % LIVES_GROUP == 0) {
-            const uint32_t group = next_group(lives, at / LIVES_GROUP, step);
-            if (group == BERTH_NONE || group >= end / LIVES_GROUP + 1) {
-                return end;
-            }
-            at = group * LIVES_GROUP;
-        }
-        do {
-            if (at < end && lives->life[at].dead > step) {
-                return at;
-            }
-            ++at;
-        } while (at % LIVES_GROUP != 0 && at < end);
-    }
-    return end;
+    const uint64_t at = (uint64_t)(node - lives->leaf_count) * PLAN_LIVES_GROUP;
+    return at < end ? (uint32_t)at : end;
 }

@@ -37,7 +37,8 @@ static uint64_t area_of(const plan_shape *shape)
 
 /* Bytes live at each birth, and above them a tree of maxima: node k covers
  * nodes 2k and 2k + 1, the leaves being [count, 2 * count). It lies in the
- * engine's bars, which are free meanwhile and take four times as much. */
+ * lower half of the engine's bars, which are free meanwhile; the keys of the
+ * items lie in the upper one. Either is a bar's size for each life and more. */
 typedef struct order_load {
     uint64_t *tree;
     uint32_t count;
@@ -217,15 +218,20 @@ static const struct {
 
 static bool ranks_before(const void *context, uint32_t a, uint32_t b)
 {
-    const plan_ranking *ranking = context;
-    if (ranking->key[a] != ranking->key[b]) {
-        return ranking->key[a] < ranking->key[b];
+    const order_key *key = context;
+    if (key[a].first != key[b].first) {
+        return key[a].first < key[b].first;
     }
-    return ranking->second[a] < ranking->second[b]; /* then stable */
+    return key[a].second < key[b].second; /* then stable */
 }
+
+_Static_assert(sizeof(order_key) <= sizeof(plan_bar) &&
+                   2 * sizeof(uint64_t) <= sizeof(plan_bar),
+               "keys and load fit into the bars");
 
 void plan_rank(plan_ranking *ranking, plan_engine *engine, plan_order by)
 {
+    order_key *keys = (order_key *)(void *)(engine->bar + engine->bar_capacity);
     order_load load = {NULL, 0};
     if (orders[by].by_load) {
         load = measure_load(engine);
@@ -247,10 +253,9 @@ void plan_rank(plan_ranking *ranking, plan_engine *engine, plan_order by)
         } else {
             ++ranking->fixed_count;
         }
-        ranking->key[i] = key.first;
-        ranking->second[i] = key.second;
+        keys[i] = key;
         ranking->order[ranking->count++] = i;
     }
     plan_sort(ranking->order, ranking->spare, ranking->count, ranks_before,
-              ranking);
+              keys);
 }

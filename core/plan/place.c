@@ -19,6 +19,9 @@
 #define PLACE_BARS_MIN 8u
 #define PLACE_RUN      8u
 
+/* As many of a bucket are sorted by insertion. */
+#define PLACE_BUCKET_MOST 16u
+
 static bool bar_count_for(const berth_problem *problem, uint32_t *count)
 {
     const bool fits = plan_life_count(problem, count);
@@ -33,8 +36,38 @@ bool plan_engine_need(const berth_problem *problem, size_t *bytes)
     return bar_count_for(problem, &bars) && plan_classes_need(problem, bytes) &&
            plan_lives_need(problem, bytes) &&
            BERTH_NEED(bytes, uint64_t, items) &&
+           BERTH_NEED(bytes, uint64_t, items) &&
            BERTH_NEED(bytes, plan_bar, (size_t)bars * 2) &&
-           (problem->link_count == 0 || BERTH_NEED(bytes, uint8_t, items));
+           (problem->link_count == 0 ||
+            (BERTH_NEED(bytes, uint32_t, (size_t)items * 3) &&
+             BERTH_NEED(bytes, uint32_t, problem->link_count)));
+}
+
+/* The links in the order of b, and where those of each item begin. */
+static void index_links(plan_engine *engine)
+{
+    const berth_problem *problem = engine->problem;
+    uint32_t *at = engine->partner; /* by item: where its next one goes */
+    uint32_t by_a = 0;
+    uint32_t by_b = 0;
+    memset(at, 0, problem->item_count * sizeof(*at));
+    for (uint32_t k = 0; k < problem->link_count; ++k) {
+        ++at[problem->links[k].b];
+    }
+    for (uint32_t i = 0; i < problem->item_count; ++i) {
+        while (by_a < problem->link_count && problem->links[by_a].a < i) {
+            ++by_a;
+        }
+        const uint32_t links = at[i];
+        engine->first_a[i] = by_a;
+        engine->first_b[i] = by_b;
+        at[i] = by_b;
+        by_b += links;
+    }
+    for (uint32_t k = 0; k < problem->link_count; ++k) {
+        engine->by_b[at[problem->links[k].b]++] = k;
+    }
+    memset(at, 0, problem->item_count * sizeof(*at));
 }
 
 berth_status plan_engine_init(plan_engine *engine, const berth_problem *problem,
@@ -45,14 +78,15 @@ berth_status plan_engine_init(plan_engine *engine, const berth_problem *problem,
     BERTH_TRY(plan_classes_init(&engine->classes, problem, work, diag));
     plan_lives_init(&engine->lives, problem, work);
     engine->offset = BERTH_TAKE(work, uint64_t, problem->item_count);
+    engine->end = BERTH_TAKE(work, uint64_t, problem->item_count);
     engine->bar = BERTH_TAKE(work, plan_bar, (size_t)engine->bar_capacity * 2);
     if (problem->link_count > 0) {
-        engine->linked = BERTH_TAKE(work, uint8_t, problem->item_count);
-        memset(engine->linked, 0, problem->item_count);
-        for (uint32_t k = 0; k < problem->link_count; ++k) {
-            engine->linked[problem->links[k].a] = 1;
-            engine->linked[problem->links[k].b] = 1;
-        }
+        engine->partner =
+            BERTH_TAKE(work, uint32_t, (size_t)problem->item_count * 3);
+        engine->first_a = engine->partner + problem->item_count;
+        engine->first_b = engine->first_a + problem->item_count;
+        engine->by_b = BERTH_TAKE(work, uint32_t, problem->link_count);
+        index_links(engine);
     }
     return BERTH_OK;
 }
@@ -75,89 +109,92 @@ static int64_t size_of(const plan_engine *engine, uint32_t i)
     return (int64_t)((engine->problem->items[i].size + pad) & ~pad);
 }
 
-/* The link of the pair, a < b, or NULL. */
-static const berth_link *find_link(const berth_problem *problem, uint32_t a,
-                                   uint32_t b)
+/* Notes with each item that `self` is linked to by which link (one more than
+ * its index), or takes that back. A pinned item heeds no link. */
+static void mark_partners(plan_engine *engine, uint32_t self, bool marked)
 {
-    uint32_t from = 0;
-    uint32_t end = problem->link_count;
-    while (from < end) {
-        const uint32_t middle = from + (end - from) / 2;
-        const berth_link *link = &problem->links[middle];
-        if (link->a < a || (link->a == a && link->b < b)) {
-            from = middle + 1;
-        } else {
-            end = middle;
-        }
+    const berth_problem *problem = engine->problem;
+    const berth_link *links = problem->links;
+    const uint32_t count = problem->link_count;
+    if (count == 0 || (problem->items[self].flags & BERTH_ITEM_PINNED) != 0) {
+        return;
     }
-    const berth_link *found = problem->links + from;
-    return from < problem->link_count && found->a == a && found->b == b ? found
-                                                                        : NULL;
+    uint32_t k = engine->first_a[self];
+    for (; k < count && links[k].a == self; ++k) {
+        engine->partner[links[k].b] = marked ? k + 1 : 0;
+    }
+    k = engine->first_b[self];
+    for (; k < count && links[engine->by_b[k]].b == self; ++k) {
+        const uint32_t link = engine->by_b[k];
+        engine->partner[links[link].a] = marked ? link + 1 : 0;
+    }
+}
+
+/* What `other` bars to the root by its link with the member `self`; `base` is
+ * where the root lies when both begin at one place. lo >= hi bars nothing. */
+static plan_bar bar_of_link(const plan_engine *engine, uint32_t self,
+                            uint32_t other, int64_t base)
+{
+    const berth_link *link =
+        &engine->problem->links[engine->partner[other] - 1u];
+    return self == link->b ? (plan_bar){base + link->lo, base + link->hi}
+                           : (plan_bar){base - link->hi, base - link->lo};
 }
 
 /* Where the root must not lie because of `other`, which is placed, and the
- * member `self` of its class. */
-static plan_bar bar_between(const plan_engine *engine, uint32_t self,
-                            uint32_t other)
+ * member `self` of its class; `shift` and `size` are those of self. */
+static inline plan_bar bar_between(const plan_engine *engine, uint32_t self,
+                                   uint32_t other, int64_t shift, int64_t size)
 {
-    const berth_problem *problem = engine->problem;
-    const bool pinned =
-        ((problem->items[self].flags | problem->items[other].flags) &
-         BERTH_ITEM_PINNED) != 0;
-    const int64_t base =
-        (int64_t)engine->offset[other] - plan_shift(&engine->classes, self);
-    if (engine->linked != NULL && engine->linked[self] != 0 &&
-        engine->linked[other] != 0 && !pinned) {
-        const uint32_t a = plan_min_u32(self, other);
-        const uint32_t b = plan_max_u32(self, other);
-        const berth_link *link = find_link(problem, a, b);
-        if (link != NULL && link->lo >= link->hi) {
-            return (plan_bar){0, 0};
-        }
-        if (link != NULL) {
-            return self == b ? (plan_bar){base + link->lo, base + link->hi}
-                             : (plan_bar){base - link->hi, base - link->lo};
-        }
+    const int64_t base = (int64_t)engine->offset[other] - shift;
+    if (engine->partner != NULL && engine->partner[other] != 0 &&
+        (engine->problem->items[other].flags & BERTH_ITEM_PINNED) == 0) {
+        return bar_of_link(engine, self, other, base);
     }
-    return (plan_bar){base - size_of(engine, self),
-                      base + size_of(engine, other)};
+    return (plan_bar){base - size, (int64_t)engine->end[other] - shift};
 }
 
-static void sort_run(plan_bar *bar, uint32_t from, uint32_t end)
+/* Inserts source[from..end) one by one into target[from..), which may be the
+ * same array. */
+static void insert_bars(const plan_bar *source, plan_bar *target, uint32_t from,
+                        uint32_t end)
 {
-    for (uint32_t i = from + 1; i < end; ++i) {
-        const plan_bar moved = bar[i];
+    for (uint32_t i = from; i < end; ++i) {
+        const plan_bar moved = source[i];
         uint32_t hole = i;
-        while (hole > from && bar[hole - 1].low > moved.low) {
-            bar[hole] = bar[hole - 1];
+        while (hole > from && target[hole - 1].low > moved.low) {
+            target[hole] = target[hole - 1];
             --hole;
         }
-        bar[hole] = moved;
+        target[hole] = moved;
     }
 }
 
+/* Which run the next bar comes from is anybody's guess: no branch on it. */
 static void merge_bars(const plan_bar *source, plan_bar *target, uint32_t from,
                        uint32_t middle, uint32_t end)
 {
     uint32_t left = from;
     uint32_t right = middle;
-    for (uint32_t i = from; i < end; ++i) {
-        const bool take_right =
-            left == middle ||
-            (right < end && source[right].low < source[left].low);
-        target[i] = take_right ? source[right++] : source[left++];
+    target += from;
+    while (left < middle && right < end) {
+        const bool take_right = source[right].low < source[left].low;
+        *target++ = source[take_right ? right : left];
+        right += take_right;
+        left += !take_right;
     }
+    memcpy(target, source + left, (middle - left) * sizeof(*target));
+    target += middle - left;
+    memcpy(target, source + right, (end - right) * sizeof(*target));
 }
 
-/* By lower end. The order of equals does not matter: a sweep only keeps the
- * greatest upper end. Afterwards engine->bar points to the sorted half. */
-static void sort_bars(plan_engine *engine)
+/* Any bars, in n log n; `spare` has room for as many. */
+static void merge_sort_bars(plan_bar *bar, plan_bar *spare, uint32_t count)
 {
-    plan_bar *source = engine->bar;
-    plan_bar *target = engine->bar + engine->bar_capacity;
-    const uint32_t count = engine->bar_count;
+    plan_bar *source = bar;
+    plan_bar *target = spare;
     for (uint32_t from = 0; from < count; from += PLACE_RUN) {
-        sort_run(source, from, plan_min_u32(from + PLACE_RUN, count));
+        insert_bars(bar, bar, from, plan_min_u32(from + PLACE_RUN, count));
     }
     for (uint32_t run = PLACE_RUN; run < count; run *= 2) {
         for (uint32_t from = 0; from < count; from += 2 * run) {
@@ -168,8 +205,71 @@ static void sort_bars(plan_engine *engine)
         source = target;
         target = swapped;
     }
-    if (source != engine->bar) {
-        memcpy(engine->bar, source, count * sizeof(*source));
+    if (source != bar) {
+        memcpy(bar, source, count * sizeof(*source));
+    }
+}
+
+/* Deals the bars into `spare` by the upper bits of their lower ends, about as
+ * many buckets as bars; afterwards tally[b] is the end of bucket b. Returns how
+ * many buckets there are. */
+static uint32_t deal_bars(plan_engine *engine, plan_bar *spare)
+{
+    const plan_bar *bar = engine->bar;
+    const uint32_t count = engine->bar_count;
+    uint32_t *tally = engine->tally;
+    int64_t least = bar[0].low;
+    int64_t most = bar[0].low;
+    uint32_t buckets = PLAN_BUCKETS_MIN;
+    uint32_t shift = 0;
+    for (uint32_t i = 1; i < count; ++i) {
+        least = bar[i].low < least ? bar[i].low : least;
+        most = bar[i].low > most ? bar[i].low : most;
+    }
+    while (buckets < count && buckets < PLAN_BUCKETS) {
+        buckets *= 2;
+    }
+    while ((uint64_t)(most - least) >> shift >= buckets) {
+        ++shift;
+    }
+    memset(tally, 0, buckets * sizeof(*tally));
+    for (uint32_t i = 0; i < count; ++i) {
+        ++tally[(uint64_t)(bar[i].low - least) >> shift];
+    }
+    uint32_t sum = 0;
+    for (uint32_t b = 0; b < buckets; ++b) {
+        const uint32_t here = tally[b];
+        tally[b] = sum;
+        sum += here;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        spare[tally[(uint64_t)(bar[i].low - least) >> shift]++] = bar[i];
+    }
+    return buckets;
+}
+
+/* By lower end. The order of equals does not matter: a sweep only keeps the
+ * greatest upper end. Offsets are spread well, so most buckets hold a few;
+ * where one does not, n log n still holds. */
+static void sort_bars(plan_engine *engine)
+{
+    plan_bar *bar = engine->bar;
+    plan_bar *spare = engine->bar + engine->bar_capacity;
+    if (engine->bar_count < PLAN_BUCKETS_MIN) {
+        insert_bars(bar, bar, 0, engine->bar_count);
+        return;
+    }
+    const uint32_t buckets = deal_bars(engine, spare);
+    uint32_t from = 0;
+    for (uint32_t b = 0; b < buckets; ++b) {
+        const uint32_t end = engine->tally[b];
+        if (end - from <= PLACE_BUCKET_MOST) {
+            insert_bars(spare, bar, from, end);
+        } else {
+            memcpy(bar + from, spare + from, (end - from) * sizeof(*bar));
+            merge_sort_bars(bar + from, spare + from, end - from);
+        }
+        from = end;
     }
 }
 
@@ -201,13 +301,15 @@ static int64_t gather_member(plan_engine *engine, uint32_t self, int64_t from,
 {
     const berth_problem *problem = engine->problem;
     const plan_lives *lives = &engine->lives;
+    const int64_t shift = plan_shift(&engine->classes, self);
+    const int64_t size = size_of(engine, self);
     for (uint32_t k = 0; k < plan_span_count(problem, self); ++k) {
         const berth_span span = plan_span(problem, self, k);
         const uint32_t end = plan_lives_from(lives, span.dead);
         uint32_t at = plan_lives_next(lives, 0, end, span.born);
         for (; at < end; at = plan_lives_next(lives, at + 1, end, span.born)) {
             const plan_bar bar =
-                bar_between(engine, self, lives->life[at].item);
+                bar_between(engine, self, lives->life[at].item, shift, size);
             if (bar.low >= bar.high || bar.low < from || bar.low >= limit) {
                 continue;
             }
@@ -231,7 +333,9 @@ static int64_t gather_bars(plan_engine *engine, uint32_t root, int64_t from)
     for (uint32_t i = root; i != BERTH_NONE;
          i = plan_next(&engine->classes, i)) {
         if (engine->problem->items[i].size != 0) {
+            mark_partners(engine, i, true);
             limit = gather_member(engine, i, from, limit);
+            mark_partners(engine, i, false);
         }
         if (engine->owners_only) {
             break;
@@ -306,6 +410,7 @@ static void settle_class(plan_engine *engine, uint32_t root, int64_t at)
             (uint64_t)(at + plan_shift(&engine->classes, i));
         const uint64_t end = offset + engine->problem->items[i].size;
         engine->offset[i] = offset;
+        engine->end[i] = offset + (uint64_t)size_of(engine, i);
         if (engine->problem->items[i].size != 0 && end > engine->peak) {
             engine->peak = end;
         }

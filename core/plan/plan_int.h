@@ -153,10 +153,31 @@ void plan_lives_show(plan_lives *lives, const berth_problem *problem,
 /* The first life that is not born before `step`. O(log n). */
 uint32_t plan_lives_from(const plan_lives *lives, uint32_t step);
 
+/* The heap's leaves stand for so many lives each. */
+#define PLAN_LIVES_GROUP 8u
+
+uint32_t plan_lives_group(const plan_lives *lives, uint32_t group, uint32_t end,
+                          uint32_t step);
+
 /* The first shown life at or after `at` and before `end` that dies after
  * `step`, or `end`. */
-uint32_t plan_lives_next(const plan_lives *lives, uint32_t at, uint32_t end,
-                         uint32_t step);
+static inline uint32_t plan_lives_next(const plan_lives *lives, uint32_t at,
+                                       uint32_t end, uint32_t step)
+{
+    while (at < end) {
+        if (at % PLAN_LIVES_GROUP == 0) {
+            at = plan_lives_group(lives, at / PLAN_LIVES_GROUP, end, step);
+            if (at == end) {
+                break;
+            }
+        }
+        if (lives->life[at].dead > step) {
+            break;
+        }
+        ++at;
+    }
+    return at;
+}
 
 /* --- place.c ----------------------------------------------------------------
  */
@@ -174,12 +195,22 @@ typedef struct plan_bar {
     int64_t high;
 } plan_bar;
 
+/* The fewest and the most buckets that bars are dealt into. */
+#define PLAN_BUCKETS_MIN 16u
+#define PLAN_BUCKETS     256u
+
 typedef struct plan_engine {
     const berth_problem *problem;
     plan_classes classes;
     plan_lives lives;
-    uint64_t *offset;      /* by item; BERTH_NOWHERE: not placed */
-    uint8_t *linked;       /* by item: has links; NULL without links */
+    uint64_t *offset;  /* by item; BERTH_NOWHERE: not placed */
+    uint64_t *end;     /* of those placed, sizes rounded up */
+    uint32_t *partner; /* by item: 1 + its link to the member being placed,
+                          or 0; NULL without links */
+    uint32_t *first_a; /* by item: its first link as a; as b, in by_b */
+    uint32_t *first_b;
+    uint32_t *by_b;               /* links in the order of b */
+    uint32_t tally[PLAN_BUCKETS]; /* of bars, while they are sorted */
     plan_bar *bar;         /* two halves: the bars, and room to merge them */
     uint32_t bar_capacity; /* of a half */
     uint32_t bar_count;
@@ -220,13 +251,11 @@ typedef enum plan_order {
 } plan_order;
 
 /* The roots of all classes in the order asked; the engine's bars are scratch
- * meanwhile. Fixed classes come first, pinned ones last. `key` and `second`
+ * meanwhile. Fixed classes come first, pinned ones last. `order` and `spare`
  * hold an entry an item. */
 typedef struct plan_ranking {
     uint32_t *order;
     uint32_t *spare;
-    uint64_t *key;
-    uint64_t *second;
     uint32_t count;       /* of classes */
     uint32_t fixed_count; /* of those in front whose offset is fixed */
 } plan_ranking;

@@ -46,8 +46,6 @@ static bool scratch_need(const berth_problem *problem, size_t *bytes)
     size_t judge = 0;
     const uint32_t items = problem->item_count;
     if (!plan_engine_need(problem, &rows) ||
-        !BERTH_NEED(&rows, uint64_t, items) ||
-        !BERTH_NEED(&rows, uint64_t, items) ||
         !BERTH_NEED(&rows, uint32_t, items) ||
         !BERTH_NEED(&rows, uint32_t, items) ||
         berth_plan_check_bytes(problem, &judge) != BERTH_OK) {
@@ -81,8 +79,6 @@ static void take_rows(berth_solver *solver, berth_work work)
     const uint32_t items = solver->problem->item_count;
     /* Cannot fail: the ties have been walked by berth_problem_check(). */
     (void)plan_engine_init(&solver->engine, solver->problem, &work, NULL);
-    solver->ranking.key = BERTH_TAKE(&work, uint64_t, items);
-    solver->ranking.second = BERTH_TAKE(&work, uint64_t, items);
     solver->ranking.order = BERTH_TAKE(&work, uint32_t, items);
     solver->ranking.spare = BERTH_TAKE(&work, uint32_t, items);
 }
