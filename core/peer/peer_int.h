@@ -5,7 +5,8 @@
  *   peer_tflm.c    TFLM: sizes, offline offsets, lifetimes; one arena
  *   peer_reach.c   LiteRT: which subgraphs are prepared, called in which way
  *   peer_class.c   LiteRT: where Prepare puts each tensor
- *   peer_temporaries.c  LiteRT: what its kernels ask for
+ *   peer_temporaries.c  LiteRT: what its kernels ask for, in the tables of
+ *                  peer_temp_product.c and peer_temp_other.c
  *   peer_share.c   LiteRT: who shares whose bytes, lifetimes; an arena each
  *   peer_calls.c   LiteRT: what its calls themselves lose
  *   peer_arena.c   items of one arena: plan, first judge
