@@ -82,7 +82,11 @@ static void print_one(const cli_request *request, const berth_report *report,
     } else {
         berth_report_line(report, false, stdout);
     }
-    explain(report);
+    /* What berth's own plan lacks is no matter to who asked for a runtime's. */
+    if (request->report.runtime == BERTH_RUNTIME_NONE ||
+        report->verdict != BERTH_VERDICT_OK) {
+        explain(report);
+    }
 }
 
 static berth_verdict report_one(const cli_request *request, const char *path,
