@@ -5,7 +5,9 @@
 
 Columns: verdict, operators, steps, peak of best, its bound, peaks of tflite, tflm
 and none, milliseconds (median of N runs, by berth's own clock: verify to both
-judges), lent bytes. The summary answers the issue's questions: how often best
+judges), of which the planner and the peers took how much, milliseconds of processor
+time of the whole command (which a busy machine does not stretch), lent bytes. The
+summary answers the issue's questions: how often best
 meets its bound, whether a peer is ever below best at the peer's own alignment
 (64 for tflite, 16 for tflm), the median time, lent bytes per step and tensor.
 
@@ -16,6 +18,7 @@ machine and are told, never tested.
 import argparse
 import json
 import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -50,14 +53,26 @@ def ask(berth, path, *more):
     return json.loads(done.stdout)
 
 
+def cpu_seconds():
+    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return spent.ru_utime + spent.ru_stime
+
+
 def row_of(berth, corpus, path, repeat):
-    runs = [ask(berth, path, "--timings") for _ in range(repeat)]
+    runs = []
+    cpu = []
+    for _ in range(repeat):
+        began = cpu_seconds()
+        runs.append(ask(berth, path, "--timings"))
+        cpu.append(cpu_seconds() - began)
     value = runs[0]
     row = {"model": str(path.relative_to(corpus / "models")), "verdict": value["verdict"],
            "exit": value["exit_code"], "operators": value.get("model", {}).get("operators"),
            "tensors": value.get("model", {}).get("tensors"), "steps": value.get("step_count"),
            "lent": value["lent_bytes"],
-           "ms": statistics.median(run["timings_us"]["total"] for run in runs) / 1000}
+           "cpu": 1000 * statistics.median(cpu)}
+    for name, stage in (("ms", "total"), ("plan", "plan"), ("peers", "peers")):
+        row[name] = statistics.median(run["timings_us"][stage] for run in runs) / 1000
     rows = {one["name"]: one for one in value.get("strategies", [])}
     for name in ("best", "tflite", "tflm", "none"):
         row[name] = rows.get(name, {}).get("peak_bytes")
@@ -75,12 +90,17 @@ def number(value):
 
 def print_rows(rows):
     print(f"{'model':58} {'verdict':9} {'ops':>6} {'best':>12} {'bound':>12} {'tflite':>12} "
-          f"{'tflm':>12} {'none':>13} {'ms':>8} {'lent':>11}")
+          f"{'tflm':>12} {'none':>13} {'ms':>8} {'plan':>8} {'peers':>7} {'cpu':>7} {'lent':>11}")
     for row in rows:
         print(f"{row['model'][-58:]:58} {row['verdict']:9} {number(row['operators']):>6} "
               f"{number(row['best']):>12} {number(row['bound']):>12} "
               f"{number(row['tflite']):>12} {number(row['tflm']):>12} "
-              f"{number(row['none']):>13} {row['ms']:8.2f} {number(row['lent']):>11}")
+              f"{number(row['none']):>13} {row['ms']:8.2f} {row['plan']:8.2f} {row['peers']:7.2f} "
+              f"{row['cpu']:7.1f} {number(row['lent']):>11}")
+
+
+def lent_share(row):
+    return row["lent"] / (65536 + 300 * (row["steps"] + row["tensors"]))
 
 
 def summarise(rows):
@@ -100,10 +120,14 @@ def summarise(rows):
                   f"{CAUSES.get((peer, row['model']), 'NO CAUSE KNOWN')}")
     print(f"unsound tflite plans: {sum(row['unsound'] for row in rows)}")
     print(f"median {statistics.median(row['ms'] for row in solved):.2f} ms, "
-          f"slowest {max(solved, key=lambda row: row['ms'])['model']} "
-          f"{max(row['ms'] for row in solved):.1f} ms")
-    limit = [row for row in solved
-             if row["lent"] > 65536 + 300 * (row["steps"] + row["tensors"])]
+          f"{statistics.median(row['cpu'] for row in solved):.1f} ms of processor time; slowest:")
+    for row in sorted(solved, key=lambda row: -row["cpu"])[:3]:
+        print(f"  {row['model']}, {row['operators']:,} operators: {row['ms']:.1f} ms, "
+              f"{row['cpu']:.1f} ms of processor time")
+    nearest = max(solved, key=lent_share)
+    print(f"most lent against 64 KB + 300 per step and tensor: {nearest['model']} "
+          f"{100 * lent_share(nearest):.1f} %")
+    limit = [row for row in solved if lent_share(row) > 1]
     print(f"lent bytes above 64 KB + 300 per step and tensor: {len(limit)}")
     for row in limit:
         print(f"  {row['model']}: {row['lent']:,} for {row['steps']} steps and "
