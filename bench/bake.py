@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""Bakes every model of the corpus that TFLM runs, and runs both: a row each.
+
+  bench/bake.py [--in-place] [--most-mb N]
+
+Columns: the head that stock TFLM takes, the head of the copy as predicted and as
+measured, both smallest arenas as predicted, whether all outputs are equal to the byte
+on the seeded inputs of goldens/README.md (two steps on one interpreter). Models that
+cannot profit, and why others are left out, are counted at the end. --in-place adds
+--assume-reference-kernels. Needs build/venv (make test brings it) or any Python with
+tflite-micro and numpy; the runs take minutes.
+"""
+
+import argparse
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "py"))
+
+from baking import corpus_models, row  # noqa: E402
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--in-place", action="store_true")
+    parser.add_argument("--most-mb", type=float, default=64, help="larger files are left out")
+    chosen = parser.parse_args()
+    more = ["--assume-reference-kernels"] if chosen.in_place else []
+    left, wrong, saved = Counter(), 0, []
+    print(f"{'model':60} {'stock':>11} {'predicted':>11} {'measured':>11} {'arena':>11} "
+          f"{'after':>11}  outputs")
+    with tempfile.TemporaryDirectory() as folder:
+        for path, key in corpus_models():
+            if path.stat().st_size > chosen.most_mb * 2 ** 20:
+                left["file too large"] += 1
+                continue
+            found = row(path, key, folder, *more)
+            if found["verdict"] not in ("equal", "differs"):
+                left[found["verdict"]] += 1
+                continue
+            before, after = found["before"], found["after"]
+            print(f"{key:60} {found['stock']['head']:11,} {after['head_bytes']:11,} "
+                  f"{found['baked']['head']:11,} {before['arena_min_bytes']:11,} "
+                  f"{after['arena_min_bytes']:11,}  {found['verdict']}", flush=True)
+            saved.append(1 - after["head_bytes"] / before["head_bytes"])
+            wrong += found["verdict"] != "equal" or \
+                found["baked"]["head"] != after["head_bytes"]
+    print(f"\n{len(saved)} models run and gain, median {sorted(saved)[len(saved) // 2]:.1%} of the "
+          f"head; {wrong} wrong")
+    for why, count in left.most_common():
+        print(f"{count:4} left out: {why}")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,59 @@
+"""A model, its baked copy, and TFLM running both: rows for tests and for bench."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from support import CORPUS, run
+
+LIVE = Path(__file__).with_name("bake_live.py")
+STEPS = 2  # of the same interpreter, so that state shows
+SKIP = {".txt", ".py", ".tsv", ".md", ".json"}
+
+
+def corpus_models():
+    """[(path, key)]: the key is the path below models."""
+    folder = CORPUS / "models"
+    return [(path, str(path.relative_to(folder))) for path in sorted(folder.rglob("*"))
+            if path.is_file() and path.suffix not in SKIP and path.name != "SHA256SUMS"]
+
+
+def bake(path, out, *more):
+    """(exit code, what it says, or the complaint)"""
+    done = run("bake", path, "--tflm", "-o", out, "--target", "pypi", "--format", "json", *more,
+               timeout=900)
+    return done.returncode, json.loads(done.stdout) if done.stdout else done.stderr.strip()
+
+
+def live(path, key, arena, steps=STEPS, timeout=600):
+    """What TFLM says of one run, in a process of its own."""
+    request = {"path": str(path), "key": key, "arena": arena, "steps": steps}
+    try:
+        done = subprocess.run([sys.executable, str(LIVE)], input=json.dumps(request) + "\n",
+                              capture_output=True, text=True, timeout=timeout)
+    except subprocess.TimeoutExpired:
+        return {"refused": f"takes more than {timeout} s"}
+    lines = done.stdout.splitlines()
+    return json.loads(lines[-1]) if lines else {"refused": f"exit {done.returncode}"}
+
+
+def generous(arena_bytes):
+    return (arena_bytes + arena_bytes // 4 + (1 << 16)) // 16 * 16
+
+
+def row(path, key, folder, *more):
+    """Stock and baked side by side. `verdict`: equal, differs, or why there is
+    nothing to compare."""
+    out = Path(folder) / "baked.tflite"
+    code, said = bake(path, out, *more)
+    if code != 0:
+        return {"model": key, "verdict": "cannot profit" if code == 1 else said.split(": ")[-1]}
+    before, after = said["before"], said["after"]
+    stock = live(path, key, generous(before["arena_min_bytes"]))
+    baked = live(out, key, generous(after["arena_min_bytes"]))
+    refused = stock.get("refused")
+    equal = not baked.get("refused") and stock.get("outputs") == baked.get("outputs")
+    return {"model": key, "before": before, "after": after, "bound": said["bound_bytes"],
+            "stock": stock, "baked": baked,
+            "verdict": refused or ("equal" if equal else "differs")}
