@@ -42,6 +42,9 @@ bench:
 	@cmake --build --preset release
 	@set -e; for one in build/release/bench/*; do \
 	    if [ -x $$one ] && [ -f $$one ]; then echo "== $$one"; $$one; fi; done
+	@echo '== bench/corpus.py'; \
+	    if [ -d "$${BERTH_CORPUS:-../shared}/models" ]; then python3 bench/corpus.py; \
+	    else echo 'skipped: no models of others (BERTH_CORPUS)'; fi
 
 clean:
 	rm -rf build/debug build/release build/check build/clang build/fuzz build/coverage
