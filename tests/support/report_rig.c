@@ -117,7 +117,8 @@ static void check_print(const berth_report *r)
     MUST(out != NULL);
     MUST(berth_report_json(r, out));
     MUST(fclose(out) == 0);
-    json_t *value = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, NULL);
+    json_t *value =
+        json_loadb(text, bytes, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, NULL);
     MUST(value != NULL);
     json_decref(value);
     free(text);
