@@ -27,6 +27,7 @@ struct berth_solver {
     uint32_t row;    /* being tried; row_count: nothing is left */
     uint32_t placed; /* classes of this row, so far */
     bool in_row;
+    plan_order ranked; /* whose order the ranking has */
     plan_climb climb;
     uint64_t climb_end; /* stops when so many bars have been looked at */
     uint64_t nodes;
@@ -112,8 +113,9 @@ static void begin_row(berth_solver *solver)
         memcpy(ranking->order, solver->best_order,
                ranking->count * sizeof(*ranking->order));
         plan_climb_move(&solver->climb, engine, ranking);
-    } else {
+    } else if (row->order != solver->ranked) {
         plan_rank(ranking, engine, row->order);
+        solver->ranked = row->order;
     }
     plan_engine_clear(engine);
     solver->placed = 0;
@@ -230,6 +232,7 @@ berth_status berth_solver_begin(const berth_problem *problem,
                            .bound = bound,
                            .peak = BERTH_NOWHERE,
                            .winner = strategy,
+                           .ranked = ORDER_COUNT,
                            .climb = {.random = SOLVER_SEED}};
     made->rows = plan_rows(strategy, &made->row_count);
     made->best = BERTH_TAKE(work, uint64_t, problem->item_count);

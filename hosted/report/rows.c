@@ -81,6 +81,16 @@ static void fill_own_row(berth_report_row *row,
     }
 }
 
+/* Whether the ledger's plan is what this strategy makes of the rows' problem:
+ * the very one, or that of the row with which `best` met the bound and stopped.
+ * It has been judged. */
+static bool is_made(const berth_report *report, berth_strategy strategy)
+{
+    return is_bare(report) && (strategy == report->options->strategy ||
+                               (strategy == report->plan.strategy &&
+                                report->plan.proof == BERTH_PROOF_PROVEN));
+}
+
 /* Our own plans always pass; if one does not, berth is wrong, and says so
  * rather than print its number. A strategy that cannot serve the problem is
  * no such case: the row says why. */
@@ -91,7 +101,7 @@ static bool solve_own_row(berth_report *report, const berth_lifetimes *bare,
     berth_plan plan = {.offset = offset};
     *row = (berth_report_row){
         .wanted = true, .strategy = strategy, .diag = berth_diag_none()};
-    if (strategy == report->options->strategy && is_bare(report)) {
+    if (is_made(report, strategy)) {
         fill_own_row(row, bare, &report->plan, true); /* solved and proved */
         return true;
     }

@@ -221,6 +221,15 @@ def test_every_strategy_can_be_chosen(name):
         assert value["strategy"] == name
 
 
+@pytest.mark.parametrize("path", bundled_models(), ids=lambda path: path.stem)
+def test_a_row_is_what_its_strategy_takes(path):
+    """However the report came by it: some rows fall off while `best` is found."""
+    for row in report(path, "--all-strategies", codes=(0, 5))["strategies"]:
+        value = report(path, "--strategy", row["name"], codes=(0, 5))
+        if row["name"] not in ("tflite", "tflm") and not value["ledger"]["of_which_scratch_bytes"]:
+            assert row["peak_bytes"] == value["ledger"]["arena_bytes"], row["name"]
+
+
 def test_shape_flows():
     path = ROOT / "examples/models/any_picture_float32.tflite"
     small = report(path, "--tensors")

@@ -464,6 +464,35 @@ static void greedy__does_not_care_about_the_numbering(void **state)
     }
 }
 
+/* A plan that meets the bound is handed over as the row made it, so whoever has
+ * it has that strategy's plan too. */
+static void best__proven_is_the_plan_of_the_row_that_won(void **state)
+{
+    test_random random = {11};
+    uint32_t proven = 0;
+    (void)state;
+    for (uint32_t round = 0; round < 300; ++round) {
+        plan_case c;
+        berth_plan best;
+        berth_plan alone;
+        uint64_t offset[PLAN_CASE_MAX];
+        random_case(&c, &random, 4 + random_below(&random, 20));
+        assert_int_equal(case_solve(&c, BERTH_STRATEGY_BEST, &best, NULL),
+                         BERTH_OK);
+        if (best.proof != BERTH_PROOF_PROVEN ||
+            best.strategy == BERTH_STRATEGY_BEST) {
+            continue;
+        }
+        memcpy(offset, c.offset, sizeof(offset));
+        assert_int_equal(case_solve(&c, best.strategy, &alone, NULL), BERTH_OK);
+        assert_memory_equal(offset, c.offset,
+                            c.problem.item_count * sizeof(offset[0]));
+        assert_int_equal(alone.peak, best.peak);
+        ++proven;
+    }
+    assert_true(proven > 100);
+}
+
 /* --- windows of bars
  * ---------------------------------------------------------------- */
 
@@ -548,6 +577,7 @@ int main(void)
         cmocka_unit_test(plan_solve__a_budget_leaves_a_plan),
         cmocka_unit_test(plan_solve__is_the_same_in_dirty_memory),
         cmocka_unit_test(greedy__does_not_care_about_the_numbering),
+        cmocka_unit_test(best__proven_is_the_plan_of_the_row_that_won),
         cmocka_unit_test(place__windows_and_crowds_do_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
