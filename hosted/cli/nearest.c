@@ -1,5 +1,6 @@
 /* The word that somebody meant: least edit distance, counting a swap of two
- * neighbours as one, if that is at most a third of the word. */
+ * neighbours as one, if that is at most a third of the word. Whoever wrote the
+ * beginning of a word, two letters or more, meant it as if one was wrong. */
 #include "cli.h"
 
 #include <string.h>
@@ -41,12 +42,20 @@ void cli_nearest_begin(cli_nearest *nearest, const char *wrong)
     *nearest = (cli_nearest){wrong, NULL, UINT32_MAX};
 }
 
+static bool begins(const char *word, const char *beginning)
+{
+    return strncmp(beginning, word, strlen(beginning)) == 0;
+}
+
 void cli_nearest_try(cli_nearest *nearest, const char *word)
 {
     if (strlen(word) > CLI_WORD_MAX || strlen(nearest->wrong) > CLI_WORD_MAX) {
         return;
     }
-    const uint32_t distance = edit_distance(nearest->wrong, word);
+    uint32_t distance = edit_distance(nearest->wrong, word);
+    if (strlen(nearest->wrong) > 1u && begins(word, nearest->wrong)) {
+        distance = least_of(distance, 1u);
+    }
     if (distance < nearest->distance) {
         nearest->distance = distance;
         nearest->best = word;
@@ -59,8 +68,5 @@ const char *cli_nearest_word(const cli_nearest *nearest)
         return NULL;
     }
     const uint32_t most = (uint32_t)strlen(nearest->best) / 3u + 1u;
-    const bool prefix =
-        nearest->wrong[0] != '\0' &&
-        strncmp(nearest->wrong, nearest->best, strlen(nearest->wrong)) == 0;
-    return nearest->distance <= most || prefix ? nearest->best : NULL;
+    return nearest->distance <= most ? nearest->best : NULL;
 }

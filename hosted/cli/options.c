@@ -428,6 +428,18 @@ static const cli_option *output_option(const cli_command *command)
     return NULL;
 }
 
+/* Whether the word is an option's whole name, not an abbreviation. */
+static bool is_whole(const cli_command *command, const char *word)
+{
+    for (size_t i = 0; i < command->option_count; ++i) {
+        if (strncmp(word, "--", 2) == 0 &&
+            strcmp(word + 2, command->options[i].name) == 0) {
+            return true;
+        }
+    }
+    return output_option(command) != NULL && strcmp(word, "-o") == 0;
+}
+
 static bool apply_one(const cli_command *command, int code, char **argv,
                       cli_request *request)
 {
@@ -442,18 +454,14 @@ static bool apply_one(const cli_command *command, int code, char **argv,
         return cli_apply_version(request, NULL);
     }
     (void)word_read(argv, word, sizeof(word));
+    if (code == '?' || !is_whole(command, word)) {
+        return refuse_word(command, word); /* also an abbreviation, or -help */
+    }
     if (code == ':') {
         cli_complain("%s needs a value", word);
         return false;
     }
-    if (code == '?') {
-        return refuse_word(command, word);
-    }
-    const cli_option *option = &command->options[code - CODE_FIRST];
-    if (strncmp(word, "--", 2) != 0 || strcmp(word + 2, option->name) != 0) {
-        return refuse_word(command, word); /* an abbreviation, or -help */
-    }
-    return option->apply(request, optarg);
+    return command->options[code - CODE_FIRST].apply(request, optarg);
 }
 
 /* Options of a runtime ask for it; a set of kernels must suit the target. */
