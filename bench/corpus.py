@@ -16,6 +16,7 @@ machine and are told, never tested.
 """
 
 import argparse
+import csv
 import json
 import os
 import resource
@@ -27,18 +28,15 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SKIP = {".txt", ".py", ".tsv", ".md", ".json"}
 
-# Where a peer is below best, and why that is no loss of ours.
-STOPS = "LiteRT sizes what follows a computed shape while it runs, outside its arena"
-SHAPES = "TFLM takes the file's shapes, which are not those that the tensors will have"
-CAUSES = {
-    ("tflite", "basic-pitch/nmp.tflite"): STOPS,
-    ("tflite", "generated/bert_any_float32.tflite"): STOPS,
-    ("tflite", "generated/bert_any_int8mix.tflite"): STOPS,
-    ("tflm", "generated/any_picture_float32.tflite"): SHAPES,
-    ("tflm", "generated/any_picture_int8.tflite"): SHAPES,
-    ("tflm", "mobile-models/mobilenet_edgetpu_224_1.0_uint8.tflite"): SHAPES,
-    ("tflm", "style-transfer/style_transfer_quantized_dynamic.tflite"): SHAPES,
-}
+# Where best is above a peer or its bound, and why.
+EXCEPTIONS = ROOT / "tests" / "golden" / "best_exceptions.tsv"
+
+
+def causes():
+    with EXCEPTIONS.open() as file:
+        lines = (line for line in file if not line.startswith("#"))
+        return {(row["against"], row["model"]): row["cause"]
+                for row in csv.DictReader(lines, delimiter="\t")}
 
 
 def models(corpus):
@@ -104,20 +102,22 @@ def lent_share(row):
 
 
 def summarise(rows):
+    why = causes()
     solved = [row for row in rows if row["best"] is not None]
     open_ = [row for row in solved if row["best"] != row["bound"]]
     print(f"\n{len(rows)} files; best has a number for {len(solved)} and meets its bound on "
           f"{len(solved) - len(open_)} ({100 * (len(solved) - len(open_)) / len(solved):.1f} %)")
     for row in open_:
         print(f"  above its bound: {row['model']} {row['best']:,} > {row['bound']:,} "
-              f"(+{100 * (row['best'] / row['bound'] - 1):.2f} %)")
+              f"(+{100 * (row['best'] / row['bound'] - 1):.2f} %): "
+              f"{why.get(('bound', row['model']), 'NO CAUSE KNOWN')}")
     for peer, mine in (("tflite", "best64"), ("tflm", "best")):
         both = [row for row in rows if row.get(mine) is not None and row[peer] is not None]
         beaten = [row for row in both if row[mine] > row[peer]]
         print(f"best at {peer}'s alignment: above it on {len(beaten)} of {len(both)} files")
         for row in beaten:
             print(f"  above {peer}: {row['model']} {row[mine]:,} > {row[peer]:,}: "
-                  f"{CAUSES.get((peer, row['model']), 'NO CAUSE KNOWN')}")
+                  f"{why.get((peer, row['model']), 'NO CAUSE KNOWN')}")
     print(f"unsound tflite plans: {sum(row['unsound'] for row in rows)}")
     print(f"median {statistics.median(row['ms'] for row in solved):.2f} ms, "
           f"{statistics.median(row['cpu'] for row in solved):.1f} ms of processor time; slowest:")
