@@ -3,7 +3,14 @@
  * While an operator is prepared the place of the head holds the list of scratch
  * requests so far, with room for twelve more, and behind it the temporary
  * tensors, which pile up until the operator is done. That and the tail must
- * fit at every moment, which may ask for more than the final layout. */
+ * fit at every moment, which may ask for more than the final layout.
+ *
+ * TFLM checks what an operator keeps against the list alone, so it may be laid
+ * over tensors that are still in use: Prepare then reads or releases garbage
+ * (a crash, "All temp buffers must be freed") or goes on with wrong values. An
+ * arena in which that happens does not work. Of the last tensor only as much
+ * counts as anyone looks at again: up to the pointers of its quantization that
+ * its release follows, not the zero points behind them. */
 #include "micro/micro_int.h"
 
 /* Requests that an operator may make. */
@@ -52,6 +59,7 @@ typedef struct prepare {
     berth_micro_op *figures;
     berth_micro *micro;
     uint64_t pile; /* end of the temporary tensors, from the arena's start */
+    uint64_t held; /* as far as anyone looks at them again */
     uint64_t need; /* the largest sum of pile and tail */
 } prepare;
 
@@ -68,10 +76,14 @@ static void pile_up(prepare *p, const micro_tensor *tensor)
     if ((tensor->flags & MICRO_TENSOR_ABSENT) != 0) {
         return;
     }
-    p->pile = micro_add(micro_up(p->pile, word),
-                        micro_struct_bytes(run, MICRO_STRUCT_TENSOR));
+    const uint64_t start = micro_up(p->pile, word);
+    p->pile = micro_add(start, micro_struct_bytes(run, MICRO_STRUCT_TENSOR));
+    /* Without quantization, params, data, dims and bytes are what counts. */
+    p->held = micro_add(start, 5u * word + 8u);
     if ((tensor->flags & MICRO_TENSOR_QUANTIZED) != 0) {
-        p->pile = micro_add(micro_up(p->pile, word),
+        p->pile = micro_up(p->pile, word);
+        p->held = micro_add(p->pile, 2u * word); /* scales, zero points */
+        p->pile = micro_add(p->pile,
                             micro_struct_bytes(run, MICRO_STRUCT_QUANTIZATION));
         p->pile = micro_add(p->pile, 4 + UINT64_C(4) * tensor->scales);
     }
@@ -99,6 +111,7 @@ static void keep(prepare *p, const micro_row *row)
     micro_take(p->tail, BERTH_MICRO_PREPARE, bytes, MICRO_ALIGN, times);
     p->figures->prepare_bytes =
         micro_add(p->figures->prepare_bytes, micro_mul(bytes, times));
+    p->need = micro_max(p->need, micro_add(p->held, p->tail->used));
 }
 
 static void request(prepare *p, uint64_t bytes)
@@ -173,6 +186,7 @@ static void prepare_op(prepare *p)
     const micro_kernel *kernel =
         micro_kernel_of(p->op->run->kernels, p->op->code);
     p->pile = list_bytes(p->op->run, p->requests->count);
+    p->held = p->pile;
     p->figures->first_scratch = p->requests->count;
     for (const micro_row *row = kernel->rows + kernel->init_rows;
          row->kind != MICRO_ROW_END; ++row) {
