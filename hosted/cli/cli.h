@@ -22,6 +22,13 @@ typedef struct cli_bake_request {
     bool tflm;
 } cli_bake_request;
 
+/* What map was asked for. Texts point into argv. */
+typedef struct cli_map_request {
+    const char *output; /* NULL: standard output */
+    bool has_format;
+    bool svg;
+} cli_map_request;
+
 /* What was asked for. Texts point into argv. */
 typedef struct cli_request {
     berth_report_options report;
@@ -29,6 +36,7 @@ typedef struct cli_request {
     berth_bytes keep[CLI_NAMED_MAX];
     berth_bytes pin[CLI_NAMED_MAX];
     cli_bake_request bake;
+    cli_map_request map;
     bool json;
     bool all_signatures;
     bool has_margin;
@@ -57,6 +65,7 @@ typedef struct cli_command {
 
 extern const cli_command CLI_REPORT;
 extern const cli_command CLI_BAKE;
+extern const cli_command CLI_MAP;
 
 enum { CLI_OPTIONS_MAX = 40 }; /* of a command */
 
@@ -69,6 +78,12 @@ bool cli_parse(const cli_command *command, int argc, char **argv,
 /* What options of several commands do with their values. */
 bool cli_apply_target(cli_request *request, const char *value);
 bool cli_apply_kernels(cli_request *request, const char *value);
+bool cli_apply_shape(cli_request *request, const char *value);
+bool cli_apply_keep(cli_request *request, const char *value);
+bool cli_apply_pin(cli_request *request, const char *value);
+bool cli_apply_signature(cli_request *request, const char *value);
+bool cli_apply_strategy(cli_request *request, const char *value);
+bool cli_apply_align(cli_request *request, const char *value);
 bool cli_apply_format(cli_request *request, const char *value);
 bool cli_apply_help(cli_request *request, const char *value);
 bool cli_apply_version(cli_request *request, const char *value);
@@ -97,6 +112,7 @@ void cli_print_help(FILE *out); /* berth --help */
 void cli_print_command_help(const cli_command *command, FILE *out);
 void cli_print_man(FILE *out);      /* docs/man/berth.1 */
 void cli_print_bake_man(FILE *out); /* docs/man/berth-bake.1 */
+void cli_print_map_man(FILE *out);  /* docs/man/berth-map.1 */
 
 /* Reports on every path; the worst verdict. */
 berth_verdict cli_report(const cli_request *request, char *const *paths,
@@ -104,6 +120,9 @@ berth_verdict cli_report(const cli_request *request, char *const *paths,
 
 /* Bakes one model. */
 berth_verdict cli_bake(const cli_request *request, const char *path);
+
+/* Draws one model, or one list of buffers. */
+berth_verdict cli_map(const cli_request *request, const char *path);
 
 /* Flushes standard output. True: all is written, or nobody reads it. */
 bool cli_finish(void);

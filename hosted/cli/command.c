@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const cli_command *const COMMANDS[] = {&CLI_REPORT, &CLI_BAKE};
+static const cli_command *const COMMANDS[] = {&CLI_REPORT, &CLI_BAKE, &CLI_MAP};
 
 /* Whether the reader of standard output has gone. */
 static bool nobody_reads(void)
@@ -99,6 +99,8 @@ static void print_about(const cli_request *request, const cli_command *command)
 {
     if (request->man && command == &CLI_BAKE) {
         cli_print_bake_man(stdout);
+    } else if (request->man && command == &CLI_MAP) {
+        cli_print_map_man(stdout);
     } else if (request->man) {
         cli_print_man(stdout);
     } else if (request->version) {
@@ -120,15 +122,31 @@ static berth_verdict run_bake(cli_request *request, char *const *paths,
     return cli_bake(request, paths[0]);
 }
 
+static void point_at_names(cli_request *request)
+{
+    request->report.stage.shapes = request->shapes;
+    request->report.stage.keep = request->keep;
+    request->report.stage.pin = request->pin;
+}
+
+static berth_verdict run_map(cli_request *request, char *const *paths,
+                             int count)
+{
+    if (count != 1) {
+        cli_complain("map takes one file (see berth map --help)");
+        return BERTH_VERDICT_USAGE;
+    }
+    point_at_names(request);
+    return cli_map(request, paths[0]);
+}
+
 static berth_verdict run_report(cli_request *request, char *const *paths,
                                 int count)
 {
     if (!paths_are_right(request, paths, count)) {
         return BERTH_VERDICT_USAGE;
     }
-    request->report.stage.shapes = request->shapes;
-    request->report.stage.keep = request->keep;
-    request->report.stage.pin = request->pin;
+    point_at_names(request);
     return cli_report(request, paths, count);
 }
 
@@ -153,9 +171,12 @@ static int run(int argc, char **argv)
         print_about(&request, command);
         return berth_verdict_exit_code(BERTH_VERDICT_OK);
     }
+    berth_verdict (*const run_command)(cli_request *, char *const *, int) =
+        command == &CLI_BAKE  ? run_bake
+        : command == &CLI_MAP ? run_map
+                              : run_report;
     return berth_verdict_exit_code(
-        (command == &CLI_BAKE ? run_bake : run_report)(&request, argv + first,
-                                                       argc - first));
+        run_command(&request, argv + first, argc - first));
 }
 
 int cli_main(int argc, char **argv)

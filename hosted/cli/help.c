@@ -28,7 +28,17 @@ static const struct exit_code BAKE_EXIT_CODES[] = {
     {"5", "a sound model that TFLM does not start with, or cannot be baked"},
 };
 
+static const struct exit_code MAP_EXIT_CODES[] = {
+    {"0", "the map is written"},
+    {"1", "the offsets that the CSV brings are wrong; the map shows them"},
+    {"2", "wrong usage"},
+    {"3", "the file is damaged, or neither a model nor a CSV"},
+    {"4", "the system failed: a file cannot be read or written, no memory"},
+    {"5", "tensors without a number are left out, or nothing can be drawn"},
+};
+
 enum {
+    MAP_EXIT_CODE_COUNT = sizeof(MAP_EXIT_CODES) / sizeof(MAP_EXIT_CODES[0]),
     EXIT_CODE_COUNT = sizeof(EXIT_CODES) / sizeof(EXIT_CODES[0]),
     BAKE_EXIT_CODE_COUNT = sizeof(BAKE_EXIT_CODES) / sizeof(BAKE_EXIT_CODES[0])
 };
@@ -92,11 +102,14 @@ void cli_print_help(FILE *out)
                   "usage: berth report [OPTION]... FILE...\n"
                   "       berth FILE...           the same\n"
                   "       berth bake [OPTION]... FILE\n"
+                  "       berth map [OPTION]... FILE\n"
                   "       berth COMMAND --help\n\n"
                   "commands\n"
                   "  report                  %s\n"
-                  "  bake                    %s\n",
-                  SUMMARY, CLI_REPORT.summary, CLI_BAKE.summary);
+                  "  bake                    %s\n"
+                  "  map                     %s\n",
+                  SUMMARY, CLI_REPORT.summary, CLI_BAKE.summary,
+                  CLI_MAP.summary);
     (void)fputs("\nexamples\n", out);
     for (size_t i = 0; i < sizeof(EXAMPLES) / sizeof(EXAMPLES[0]); ++i) {
         (void)fprintf(out, "  %-46s %s\n", EXAMPLES[i].command,
@@ -117,9 +130,19 @@ static const char BAKE_USAGE[] =
     "the\nmodel with the plan as metadata, a C header, a C array, a plan file. "
     "MODEL may\nbe - for standard input.\n";
 
+static const char MAP_USAGE[] =
+    "usage: berth map MODEL|CSV [-o map.html|map.svg] [OPTION]...\n\n"
+    "Draws where every tensor lies and when: time across, bytes up. The page "
+    "needs\nno network and nothing beside it. A CSV has columns id,lower,"
+    "upper,size, upper\nexclusive, and may have offset and alignment. MODEL "
+    "may be - for standard input.\n";
+
 void cli_print_command_help(const cli_command *command, FILE *out)
 {
-    (void)fputs(command == &CLI_BAKE ? BAKE_USAGE : REPORT_USAGE, out);
+    (void)fputs(command == &CLI_BAKE  ? BAKE_USAGE
+                : command == &CLI_MAP ? MAP_USAGE
+                                      : REPORT_USAGE,
+                out);
     (void)fputs("\noptions\n", out);
     for (size_t i = 0; i < command->option_count; ++i) {
         const cli_option *option = &command->options[i];
@@ -138,6 +161,8 @@ void cli_print_command_help(const cli_command *command, FILE *out)
     }
     if (command == &CLI_BAKE) {
         print_exit_codes(BAKE_EXIT_CODES, BAKE_EXIT_CODE_COUNT, out);
+    } else if (command == &CLI_MAP) {
+        print_exit_codes(MAP_EXIT_CODES, MAP_EXIT_CODE_COUNT, out);
     } else {
         print_report_exit_codes(out);
     }
@@ -271,6 +296,8 @@ void cli_print_man(FILE *out)
                 "\\fIFILE\\fR...\n.br\n.B berth\n\\fIFILE\\fR...\n"
                 ".br\n.B berth bake\n\\fIMODEL\\fR [\\fIOPTION\\fR]... "
                 "(see berth\\-bake(1))\n"
+                ".br\n.B berth map\n\\fIMODEL\\fR [\\fIOPTION\\fR]... "
+                "(see berth\\-map(1))\n"
                 ".SH DESCRIPTION\n",
                 out);
     print_roff(out,
@@ -320,4 +347,38 @@ void cli_print_bake_man(FILE *out)
     print_man_exit_codes(BAKE_EXIT_CODES, BAKE_EXIT_CODE_COUNT, out);
     (void)fputs(".SH SEE ALSO\nberth(1), docs/plan\\-file.md, docs/tflm.md\n",
                 out);
+}
+
+void cli_print_map_man(FILE *out)
+{
+    (void)fputs(".\\\" Made by berth map --man from the table of options; a "
+                "test compares.\n"
+                ".TH BERTH\\-MAP 1 \"\" \"berth " BERTH_VERSION "\"\n"
+                ".SH NAME\nberth\\-map \\- ",
+                out);
+    print_roff(out, CLI_MAP.summary);
+    (void)fputs("\n.SH SYNOPSIS\n.B berth map\n\\fIMODEL\\fR|\\fICSV\\fR [\\-o "
+                "\\fImap.html\\fR|\\fImap.svg\\fR] [\\fIOPTION\\fR]...\n"
+                ".SH DESCRIPTION\n",
+                out);
+    print_roff(
+        out,
+        "Draws a rectangle for every life of every tensor, time across and "
+        "bytes up, with the peak, the bound that no plan can go under, and "
+        "below them the bytes in use. The page is one file that opens in any "
+        "browser, without network; it switches between strategies, finds "
+        "tensors by name, and tells of each its shape, bytes, life, place, "
+        "operator and neighbours. In the page / finds, the arrow keys go from "
+        "tensor to tensor, Enter tells more, Escape goes back, + and - zoom; a "
+        "table has the same in words. Instead of a model, a CSV of buffers "
+        "may be drawn: columns id, lower, upper and size, upper exclusive, as "
+        "MiniMalloc writes them, with offset (a plan to look at) and "
+        "alignment if wanted. A file is taken for a CSV if its name ends in "
+        ".csv or its first line names these columns. What the file system "
+        "knows under the output's name is replaced at the end, and only if "
+        "the map is whole.");
+    (void)fputc('\n', out);
+    print_man_options(&CLI_MAP, out);
+    print_man_exit_codes(MAP_EXIT_CODES, MAP_EXIT_CODE_COUNT, out);
+    (void)fputs(".SH SEE ALSO\nberth(1)\n", out);
 }

@@ -35,7 +35,7 @@ static bool apply_budget(cli_request *request, const char *value)
     return true;
 }
 
-static bool apply_shape(cli_request *request, const char *value)
+bool cli_apply_shape(cli_request *request, const char *value)
 {
     uint32_t *count = &request->report.stage.shape_count;
     if (*count == CLI_NAMED_MAX) {
@@ -66,19 +66,19 @@ static bool add_name(const char *option, berth_bytes *names, uint32_t *count,
     return true;
 }
 
-static bool apply_keep(cli_request *request, const char *value)
+bool cli_apply_keep(cli_request *request, const char *value)
 {
     return add_name("keep", request->keep, &request->report.stage.keep_count,
                     value);
 }
 
-static bool apply_pin(cli_request *request, const char *value)
+bool cli_apply_pin(cli_request *request, const char *value)
 {
     return add_name("pin", request->pin, &request->report.stage.pin_count,
                     value);
 }
 
-static bool apply_signature(cli_request *request, const char *value)
+bool cli_apply_signature(cli_request *request, const char *value)
 {
     request->report.signature = option_text(value);
     if (value[0] == '\0') {
@@ -123,7 +123,7 @@ static const char *strategy_at(uint32_t index)
     return berth_strategy_name((berth_strategy)index);
 }
 
-static bool apply_strategy(cli_request *request, const char *value)
+bool cli_apply_strategy(cli_request *request, const char *value)
 {
     for (uint32_t i = 0; i < BERTH_STRATEGY_COUNT; ++i) {
         if (strcmp(strategy_at(i), value) == 0) {
@@ -141,7 +141,7 @@ static bool apply_all_strategies(cli_request *request, const char *value)
     return true;
 }
 
-static bool apply_align(cli_request *request, const char *value)
+bool cli_apply_align(cli_request *request, const char *value)
 {
     uint64_t align = 0;
     if (!cli_read_bytes(value, &align) || align == 0 ||
@@ -293,18 +293,18 @@ static const cli_option report_options[] = {
      apply_budget, false},
     {"shape", "NAME=1,96,96,3",
      "Give an input another shape; may be repeated. Shapes flow from there.",
-     apply_shape, false},
+     cli_apply_shape, false},
     {"keep", "NAME",
      "Keep a tensor readable to the end, and say what that costs; may be "
      "repeated.",
-     apply_keep, false},
+     cli_apply_keep, false},
     {"pin", "NAME",
      "Share the bytes of this tensor with no other, as hardware that reads "
      "behind our back needs; may be repeated.",
-     apply_pin, false},
+     cli_apply_pin, false},
     {"signature", "NAME",
      "Report on this signature, or number #1, rather than subgraph 0.",
-     apply_signature, false},
+     cli_apply_signature, false},
     {"all-signatures", NULL,
      "Report on every signature: the largest arena, and the state once.",
      apply_all_signatures, false},
@@ -312,12 +312,12 @@ static const cli_option report_options[] = {
      "Plan the arena of the ledger with this strategy rather than best; "
      "tflite and tflm pack berth's own lifetimes then, without views "
      "and in-place operators.",
-     apply_strategy, false},
+     cli_apply_strategy, false},
     {"all-strategies", NULL,
      "Solve with every strategy, not only those of the page.",
      apply_all_strategies, false},
     {"align", "BYTES",
-     "Align every tensor to this power of two rather than 16.", apply_align,
+     "Align every tensor to this power of two rather than 16.", cli_apply_align,
      false},
     {"runtime", "NAME",
      "What another runtime takes: tflm, litert (or tflite), all.",

@@ -1,0 +1,153 @@
+/* berth map: the page or the picture is made whole beside its place, and moved
+ * there at the end. */
+#include "cli.h"
+
+#include "berth/hosted/map.h"
+
+#include "report/report_int.h"
+
+#include <errno.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+static void complain_of(const char *path, uint32_t line, const char *why)
+{
+    char name[256];
+    berth_report_name((berth_bytes){(const uint8_t *)path, strlen(path)}, name,
+                      sizeof(name));
+    if (line > 0) {
+        cli_complain("%s: line %u: %s", name, line, why);
+    } else {
+        cli_complain("%s: %s", name, why);
+    }
+}
+
+static bool is_svg(const cli_map_request *request)
+{
+    const size_t length = request->output == NULL ? 0 : strlen(request->output);
+    return request->has_format
+               ? request->svg
+               : length > 4u &&
+                     strcasecmp(request->output + length - 4u, ".svg") == 0;
+}
+
+/* False: no memory for a part; what went wrong with `out` stays there. */
+static bool write_map(const cli_request *request, const berth_map *map,
+                      FILE *out)
+{
+    if (!is_svg(&request->map)) {
+        return berth_map_html(map, out);
+    }
+    berth_map_svg(map, out);
+    return true;
+}
+
+static bool save_map(const cli_request *request, const berth_map *map)
+{
+    const char *path = request->map.output;
+    berth_save save;
+    int error = berth_save_begin(path, &save);
+    if (error == 0 && !write_map(request, map, save.out)) {
+        berth_save_drop(&save);
+        complain_of(path, 0, "no memory for the page");
+        return false;
+    }
+    error = error == 0 ? berth_save_finish(&save) : error;
+    error = error == 0 ? berth_save_move(&save) : error;
+    berth_save_drop(&save);
+    if (error != 0) {
+        complain_of(path, 0,
+                    error == EINVAL ? "is there, and no ordinary file"
+                                    : strerror(error));
+    }
+    return error == 0;
+}
+
+/* What is on it, in a line. */
+static void tell(const char *path, const berth_map *map)
+{
+    char name[256];
+    char count[WORD_NUMBER];
+    char steps[WORD_NUMBER];
+    const berth_map_row *row = &map->rows[0];
+    berth_report_name((berth_bytes){(const uint8_t *)path, strlen(path)}, name,
+                      sizeof(name));
+    (void)printf(
+        "%s: %s %s, %s %s", name, word_number(count, map->problem.item_count),
+        map->is_csv ? "buffers" : "tensors",
+        word_number(steps, map->step_count), map->is_csv ? "moments" : "steps");
+    if (row->status == BERTH_OK) {
+        (void)printf("; %s %s bytes%s", row->name,
+                     word_number(count, row->peak_bytes),
+                     row->proven && !row->is_peer ? ", proven least" : "");
+    }
+    (void)putchar('\n');
+}
+
+/* A page with holes, or with a plan of others that is wrong, is written, and
+ * the exit code says so. */
+static berth_verdict judge_map(const char *path, const berth_map *map)
+{
+    if (map->partial) {
+        complain_of(path, 0,
+                    "tensors whose size depends on values are not on "
+                    "the map (see berth report)");
+        return BERTH_VERDICT_NO_NUMBER;
+    }
+    if (map->rows[0].status != BERTH_OK) {
+        char why[256];
+        (void)snprintf(why, sizeof(why), "%s: %s", map->rows[0].name,
+                       map->rows[0].note);
+        complain_of(path, 0, why);
+        return BERTH_VERDICT_NO_NUMBER;
+    }
+    for (uint32_t i = 0; i < map->row_count; ++i) {
+        const berth_map_row *row = &map->rows[i];
+        if (strcmp(row->name, "given") == 0 && !row->sound) {
+            complain_of(path, 0, row->note);
+            return BERTH_VERDICT_UNFIT;
+        }
+    }
+    return BERTH_VERDICT_OK;
+}
+
+static berth_verdict draw(const cli_request *request, const char *path,
+                          const berth_map *map)
+{
+    if (request->map.output == NULL) {
+        if (!write_map(request, map, stdout)) {
+            complain_of(path, 0, "no memory for the page");
+            return BERTH_VERDICT_SYSTEM;
+        }
+    } else if (save_map(request, map)) {
+        tell(request->map.output, map);
+    } else {
+        return BERTH_VERDICT_SYSTEM;
+    }
+    return judge_map(path, map);
+}
+
+berth_verdict cli_map(const cli_request *request, const char *path)
+{
+    const berth_map_options options = {.stage = request->report.stage,
+                                       .signature = request->report.signature,
+                                       .strategy = request->report.strategy};
+    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    berth_port port = berth_port_of_libc();
+    berth_map map;
+    berth_map_error error;
+    if (request->map.output == NULL && isatty(STDOUT_FILENO)) {
+        cli_complain("a page is nothing for a terminal: -o map.html");
+        return BERTH_VERDICT_USAGE;
+    }
+    if (berth_map_open(&port, path, &options, &map, &error) != BERTH_OK) {
+        char why[512];
+        berth_report_reason(&error.load, why, sizeof(why));
+        complain_of(name, error.line, why);
+        return berth_report_verdict(&error.load);
+    }
+    const berth_verdict verdict = draw(request, name, &map);
+    berth_map_close(&map);
+    return verdict;
+}

@@ -1,0 +1,63 @@
+/* The options of berth map. */
+#include "cli.h"
+
+#include <string.h>
+
+static bool apply_map_output(cli_request *request, const char *value)
+{
+    if (value[0] == '\0' || strcmp(value, "-") == 0) {
+        cli_complain("--output: needs the name of a file");
+        return false;
+    }
+    if (request->map.output != NULL) {
+        cli_complain("--output: given twice");
+        return false;
+    }
+    request->map.output = value;
+    return true;
+}
+
+static bool apply_map_format(cli_request *request, const char *value)
+{
+    request->map.has_format = true;
+    request->map.svg = strcmp(value, "svg") == 0;
+    if (!request->map.svg && strcmp(value, "html") != 0) {
+        cli_complain("--format %s: html or svg", value);
+        return false;
+    }
+    return true;
+}
+
+static const cli_option map_options[] = {
+    {"output", "FILE",
+     "Write there rather than to standard output; -o for short. A name that "
+     "ends in .svg gives a picture, any other a page.",
+     apply_map_output, false},
+    {"format", "html|svg", "The same, whatever the name.", apply_map_format,
+     false},
+    {"strategy", "NAME",
+     "Show this strategy first, or draw it; best unless told. The page has "
+     "best, size-best, online, none, tflite and tflm besides.",
+     cli_apply_strategy, false},
+    {"align", "BYTES",
+     "Align every tensor to this power of two rather than 16; buffers of a "
+     "CSV that give no alignment rather than 1.",
+     cli_apply_align, false},
+    {"shape", "NAME=1,96,96,3", "Give an input another shape; may be repeated.",
+     cli_apply_shape, false},
+    {"keep", "NAME", "Keep a tensor readable to the end; may be repeated.",
+     cli_apply_keep, false},
+    {"pin", "NAME",
+     "Share the bytes of this tensor with no other; may be repeated.",
+     cli_apply_pin, false},
+    {"signature", "NAME",
+     "Draw this signature, or number #1, rather than subgraph 0.",
+     cli_apply_signature, false},
+    {"help", NULL, "Print this and stop.", cli_apply_help, false},
+    {"version", NULL, "Print the version and stop.", cli_apply_version, false},
+    {"man", NULL, "Print the man page's source.", cli_apply_man, true},
+};
+
+const cli_command CLI_MAP = {"map", "the same as a picture of bytes over time",
+                             map_options,
+                             sizeof(map_options) / sizeof(map_options[0])};
