@@ -2,6 +2,8 @@
  * use. */
 #include "micro/micro_int.h"
 
+#include "ops/flexmap.h"
+
 static const micro_tensor absent = {.flags = MICRO_TENSOR_ABSENT};
 
 micro_op micro_op_at(const micro_run *run, uint32_t op)
@@ -273,8 +275,10 @@ uint64_t micro_amount_lstm_state(const micro_op *op, const micro_row *row)
 
 static uint64_t option_of(const micro_op *op, const char *key)
 {
-    const int64_t value = micro_flex_key(op->info.custom_options, key, 0);
-    return value > 0 ? (uint64_t)value : 0;
+    int64_t value = 0;
+    return berth_flexmap_int(op->info.custom_options, key, &value) && value > 0
+               ? (uint64_t)value
+               : 0;
 }
 
 uint64_t micro_amount_class_scores(const micro_op *op, const micro_row *row)

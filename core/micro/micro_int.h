@@ -7,7 +7,6 @@
  *   micro_amount.c, micro_window.c, micro_cmsis_nn.c, micro_esp_nn.c,
  *   micro_signal.c
  *                    the quantities that the tables name
- *   micro_flex.c     options of custom operators (FlexBuffers)
  *   micro_tensors.c  what the formulas want to know of a tensor
  *   micro_resources.c  resource variables
  *   micro_lives.c    life times on TFLM's own counter
@@ -303,15 +302,6 @@ uint32_t micro_option(const micro_op *op, berth_option field);
 #include "micro/formulas.def"
 #undef MICRO_WHEN
 #undef MICRO_AMOUNT
-
-/* --- micro_flex.c -----------------------------------------------------------
- */
-
-/* The integer at `key` of a FlexBuffers map, or at a position among its keys,
- * which are sorted. `fallback` where it is not there or the bytes are not
- * such a map. */
-int64_t micro_flex_key(berth_bytes options, const char *key, int64_t fallback);
-int64_t micro_flex_at(berth_bytes options, uint32_t position, int64_t fallback);
 
 /* --- micro_resources.c ------------------------------------------------------
  */

@@ -2,11 +2,15 @@
  * operators keep their options in a FlexBuffers map. */
 #include "micro/micro_int.h"
 
+#include "ops/flexmap.h"
+
 uint64_t micro_amount_option(const micro_op *op, const micro_row *row)
 {
-    const int64_t value =
-        micro_flex_at(op->info.custom_options, row->argument, 0);
-    return value > 0 ? (uint64_t)value : 0;
+    int64_t value = 0;
+    return berth_flexmap_at(op->info.custom_options, row->argument, &value) &&
+                   value > 0
+               ? (uint64_t)value
+               : 0;
 }
 
 uint64_t micro_amount_option_and_one(const micro_op *op, const micro_row *row)

@@ -144,21 +144,35 @@ static bool find_map(berth_bytes bytes, struct map *map)
            map->count <= bytes.size / (map->width + 1);
 }
 
+/* Value `index` of the map, which has so many. */
+static bool read_value(berth_bytes bytes, const struct map *map, size_t index,
+                       int64_t *value)
+{
+    const size_t types = map->values + (size_t)map->count * map->width;
+    uint64_t type = 0;
+    return read_unsigned(bytes, types + index, 1, &type) &&
+           read_number(bytes, map->values + index * map->width, map->width,
+                       (uint8_t)type, value);
+}
+
+bool berth_flexmap_at(berth_bytes bytes, size_t index, int64_t *value)
+{
+    struct map map = {0};
+    return find_map(bytes, &map) && index < map.count &&
+           read_value(bytes, &map, index, value);
+}
+
 bool berth_flexmap_int(berth_bytes bytes, const char *key, int64_t *value)
 {
     struct map map = {0};
     if (!find_map(bytes, &map)) {
         return false;
     }
-    const size_t types = map.values + (size_t)map.count * map.width;
     for (size_t i = 0; i < map.count; ++i) {
         size_t name = 0;
-        uint64_t type = 0;
         if (follow(bytes, map.keys + i * map.key_width, map.key_width, &name) &&
             matches_key(bytes, name, key)) {
-            return read_unsigned(bytes, types + i, 1, &type) &&
-                   read_number(bytes, map.values + i * map.width, map.width,
-                               (uint8_t)type, value);
+            return read_value(bytes, &map, i, value);
         }
     }
     return false;

@@ -10,4 +10,7 @@
  * a number. Linear in the number of keys. */
 bool berth_flexmap_int(berth_bytes bytes, const char *key, int64_t *value);
 
+/* The same by place: keys are sorted, the first is 0. */
+bool berth_flexmap_at(berth_bytes bytes, size_t index, int64_t *value);
+
 #endif

@@ -234,59 +234,6 @@ static void offline__wrong_counts_are_refused(void **state)
     forget(&a);
 }
 
-/* --- FlexBuffers -------------------------------------------------------------
- */
-
-/* {"frame_size": 400, "frame_step": 160, "prefill": true}, values of 16 bits,
- * as flatbuffers' own writer lays it out. */
-static const uint8_t flex[] = {
-    'f',  'r', 'a', 'm', 'e', '_', 's', 'i', 'z', 'e', 0,   'f', 'r',
-    'a',  'm', 'e', '_', 's', 't', 'e', 'p', 0,   'p', 'r', 'e', 'f',
-    'i',  'l', 'l', 0,   3,   31,  21,  11,  0,   0, /* keys: count, offsets
-                                                        back */
-    5,    0,   1,   0,   3,   0, /* keys at, their width, count */
-    0x90, 1,   160, 0,   1,   0, /* the values */
-    5,    5,   105,              /* their types: int16, bool */
-    9,    37,  1};               /* root: offset, map of 16 bits */
-
-static void flex__a_map_gives_its_values(void **state)
-{
-    const berth_bytes map = {flex, sizeof(flex)};
-    (void)state;
-    assert_int_equal(micro_flex_at(map, 0, -7), 400);
-    assert_int_equal(micro_flex_at(map, 1, -7), 160);
-    assert_int_equal(micro_flex_at(map, 2, -7), 1);
-    assert_int_equal(micro_flex_at(map, 3, -7), -7);
-    assert_int_equal(micro_flex_key(map, "frame_step", -7), 160);
-    assert_int_equal(micro_flex_key(map, "prefill", -7), 1);
-    assert_int_equal(micro_flex_key(map, "frame", -7), -7);
-}
-
-/* Whatever the bytes: a number, and never a byte outside. */
-static void flex__any_bytes_are_read_within_bounds(void **state)
-{
-    uint64_t random = 88172645463325252u;
-    (void)state;
-    for (size_t size = 0; size <= sizeof(flex); ++size) {
-        uint8_t *copy = malloc(size == 0 ? 1 : size);
-        memcpy(copy, flex + sizeof(flex) - size, size);
-        const berth_bytes map = {copy, size};
-        for (size_t at = 0; at < size; ++at) {
-            for (int round = 0; round < 64; ++round) {
-                random ^= random << 13;
-                random ^= random >> 7;
-                random ^= random << 17;
-                const uint8_t kept = copy[at];
-                copy[at] = (uint8_t)random;
-                (void)micro_flex_at(map, (uint32_t)(random >> 40) % 5u, 0);
-                (void)micro_flex_key(map, "frame_step", 0);
-                copy[at] = kept;
-            }
-        }
-        free(copy);
-    }
-}
-
 /* --- tables ------------------------------------------------------------------
  */
 
@@ -343,8 +290,6 @@ int main(void)
         cmocka_unit_test(refuse__sums_beyond_all_measure),
         cmocka_unit_test(offline__offsets_are_obeyed_even_where_they_collide),
         cmocka_unit_test(offline__wrong_counts_are_refused),
-        cmocka_unit_test(flex__a_map_gives_its_values),
-        cmocka_unit_test(flex__any_bytes_are_read_within_bounds),
         cmocka_unit_test(tables__every_kernel_has_an_operator_and_one_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

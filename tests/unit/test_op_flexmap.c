@@ -50,6 +50,35 @@ static void what_is_not_there_is_not_found(void **state)
     assert_int_equal(value, 77);
 }
 
+/* A map of 16 bits: {"frame_size": 400, "frame_step": 160, "prefill": true}. */
+static const uint8_t narrow[] = {
+    'f',  'r', 'a', 'm', 'e', '_', 's', 'i', 'z', 'e', 0,   'f', 'r',
+    'a',  'm', 'e', '_', 's', 't', 'e', 'p', 0,   'p', 'r', 'e', 'f',
+    'i',  'l', 'l', 0,   3,   31,  21,  11,  0,   0, /* keys: count, offsets
+                                                        back */
+    5,    0,   1,   0,   3,   0, /* keys at, their width, count */
+    0x90, 1,   160, 0,   1,   0, /* the values */
+    5,    5,   105,              /* their types: int16, bool */
+    9,    37,  1};               /* root: offset, map of 16 bits */
+
+static void a_place_among_the_keys_is_as_good_as_a_key(void **state)
+{
+    static const int64_t expected[] = {400, 160, 1};
+    const berth_bytes map = {narrow, sizeof(narrow)};
+    int64_t value = 77;
+    (void)state;
+    for (size_t i = 0; i < 3; ++i) {
+        assert_true(berth_flexmap_at(map, i, &value));
+        assert_int_equal(value, expected[i]);
+    }
+    assert_true(berth_flexmap_int(map, "frame_step", &value));
+    assert_int_equal(value, 160);
+    assert_false(berth_flexmap_at(map, 3, &value));
+    assert_false(berth_flexmap_at(map, SIZE_MAX, &value));
+    assert_false(berth_flexmap_int(map, "frame", &value));
+    assert_int_equal(value, 160);
+}
+
 /* Exact copies, so that AddressSanitizer guards the ends. */
 static void read_all_keys(const uint8_t *bytes, size_t size)
 {
@@ -59,6 +88,7 @@ static void read_all_keys(const uint8_t *bytes, size_t size)
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); ++i) {
         int64_t value = 0;
         (void)berth_flexmap_int((berth_bytes){copy, size}, keys[i], &value);
+        (void)berth_flexmap_at((berth_bytes){copy, size}, i, &value);
     }
     free(copy);
 }
@@ -69,6 +99,9 @@ static void every_truncation_is_harmless(void **state)
     for (size_t size = 0; size <= sizeof(sample); ++size) {
         read_all_keys(sample, size);
         read_all_keys(sample + sizeof(sample) - size, size);
+    }
+    for (size_t size = 0; size <= sizeof(narrow); ++size) {
+        read_all_keys(narrow + sizeof(narrow) - size, size);
     }
 }
 
@@ -90,6 +123,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_of_every_kind_are_found),
         cmocka_unit_test(what_is_not_there_is_not_found),
+        cmocka_unit_test(a_place_among_the_keys_is_as_good_as_a_key),
         cmocka_unit_test(every_truncation_is_harmless),
         cmocka_unit_test(every_changed_byte_is_harmless),
     };
