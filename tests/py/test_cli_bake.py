@@ -251,9 +251,17 @@ def test_the_header_names_what_report_says(tmp_path):
     assert int(value["BERTH_VWW96_INT8_OP_COUNT"]) == len(adders)
 
 
+# TFLM's own Prepare fails: RESIZE_BILINEAR wants a constant size there.
+REFUSED = {"any_picture_float32"}
+
+
 @pytest.mark.parametrize("model", bundled_models(), ids=lambda path: path.stem)
 def test_every_bundled_model_compiles(model, tmp_path):
     header, array = tmp_path / "out.h", tmp_path / "out.c"
     done = run("bake", model, "--tflm", "--header", header, "--c", array)
+    if model.stem in REFUSED:
+        assert done.returncode == 5 and "refuses these operands" in done.stderr
+        assert not header.exists() and not array.exists()
+        return
     assert done.returncode == 0, done.stderr
     compile_both(header, array, tmp_path)
