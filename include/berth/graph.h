@@ -31,7 +31,7 @@ typedef struct berth_graph_tensor {
     uint32_t subgraph;
     uint32_t producer;     /* global op that writes it, or BERTH_NONE */
     uint32_t first_reader; /* index into readers */
-    uint32_t reader_count; /* reading ops; one that reads it twice counts once */
+    uint32_t reader_count; /* reading ops; who reads twice counts once */
     uint32_t buffer;       /* the model's buffer */
     uint8_t type;          /* berth_type */
     uint8_t flags;         /* BERTH_TENSOR_* */

@@ -19,7 +19,7 @@ typedef struct berth_ledger {
     /* Read in place. */
     uint64_t weights_used_bytes;    /* distinct constant bytes some reached op
                                        reads: W */
-    uint64_t weights_encoded_bytes; /* of which encoded (float16, int4, sparse) */
+    uint64_t weights_encoded_bytes; /* of which float16, int4, sparse */
     uint64_t weights_copied_bytes;  /* of which misaligned in the file, so that
                                        a copy is in the books */
     uint64_t weights_unused_bytes;  /* constants that this signature never

@@ -211,7 +211,8 @@ berth_operator berth_model_operator(const berth_model *model, uint32_t subgraph,
 
 /* Option fields: one enumerator per field of every option table, generated
  * from one table with names (berth/options.def):
- *   BERTH_OPT_Conv2DOptions_stride_w, BERTH_OPT_WhileOptions_body_subgraph_index
+ *   BERTH_OPT_Conv2DOptions_stride_w
+ *   BERTH_OPT_WhileOptions_body_subgraph_index
  * An absent table, or an absent field, gives the schema's default. Asking an
  * operator for a field of another operator's table gives that default too. */
 typedef enum berth_option {

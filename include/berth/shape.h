@@ -67,9 +67,9 @@ typedef struct berth_shape_options {
     uint32_t override_count;
 } berth_shape_options;
 
-BERTH_MUST_USE berth_status berth_shapes_bytes(const berth_graph *graph,
-                                               const berth_shape_options *options,
-                                               size_t *bytes, berth_diag *diag);
+BERTH_MUST_USE berth_status
+berth_shapes_bytes(const berth_graph *graph, const berth_shape_options *options,
+                   size_t *bytes, berth_diag *diag);
 
 /* Shapes flow from the inputs of options->subgraph through all that it calls;
  * other subgraphs start from the file's shapes for their inputs. A tensor of a
@@ -91,11 +91,9 @@ BERTH_MUST_USE berth_status berth_shapes_bytes(const berth_graph *graph,
  * `work` keeps the shapes; what else is needed meanwhile is given back.
  * `shapes` is written at the end or not at all. Linear time: models are
  * walked once or twice, and never more than seventeen times. */
-BERTH_MUST_USE berth_status berth_shapes_init(const berth_graph *graph,
-                                              const berth_shape_options *options,
-                                              berth_work *work,
-                                              berth_shapes *shapes,
-                                              berth_diag *diag);
+BERTH_MUST_USE berth_status
+berth_shapes_init(const berth_graph *graph, const berth_shape_options *options,
+                  berth_work *work, berth_shapes *shapes, berth_diag *diag);
 
 static inline const int32_t *berth_shape_dims(const berth_shapes *shapes,
                                               uint32_t tensor)
