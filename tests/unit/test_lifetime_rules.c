@@ -7,32 +7,7 @@
 
 #include <cmocka.h>
 
-#include "rig.h"
-
-enum { N = 64 };
-
-static rig *r;
-static uint32_t g;
-
-static int start(void **state)
-{
-    (void)state;
-    r = rig_new();
-    g = rig_subgraph(r);
-    return 0;
-}
-
-static int finish(void **state)
-{
-    (void)state;
-    rig_free(r);
-    return 0;
-}
-
-static int32_t tensor(void)
-{
-    return rig_tensor(r, g, N);
-}
+#include "rig_fixture.h"
 
 static void run(const berth_lifetime_options *options)
 {

@@ -9,34 +9,11 @@
 
 #include "peer/peer_int.h"
 #include "peer_rig.h"
-
-enum { N = 64 };
+#include "rig_fixture.h"
 
 static const berth_peer litert = BERTH_PEER_LITERT;
 
-static rig *r;
-static uint32_t g;
 static peer_answer answer;
-
-static int start(void **state)
-{
-    (void)state;
-    r = rig_new();
-    g = rig_subgraph(r);
-    return 0;
-}
-
-static int finish(void **state)
-{
-    (void)state;
-    rig_free(r);
-    return 0;
-}
-
-static int32_t tensor(void)
-{
-    return rig_tensor(r, g, N);
-}
 
 static uint64_t address_of(uint32_t subgraph, int32_t t)
 {

@@ -6,29 +6,11 @@
 #include <cmocka.h>
 
 #include "peer_rig.h"
-
-enum { N = 64 };
+#include "rig_fixture.h"
 
 static const berth_peer tflm = BERTH_PEER_TFLM;
 
-static rig *r;
-static uint32_t g;
 static peer_answer answer;
-
-static int start(void **state)
-{
-    (void)state;
-    r = rig_new();
-    g = rig_subgraph(r);
-    return 0;
-}
-
-static int finish(void **state)
-{
-    (void)state;
-    rig_free(r);
-    return 0;
-}
 
 static uint64_t address_of(uint32_t subgraph, int32_t t)
 {
