@@ -78,9 +78,10 @@ static void tell(const char *path, const berth_map *map)
         map->is_csv ? "buffers" : "tensors",
         word_number(steps, map->step_count), map->is_csv ? "moments" : "steps");
     if (row->status == BERTH_OK) {
-        (void)printf("; %s %s bytes%s", row->name,
-                     word_number(count, row->peak_bytes),
-                     row->proven && !row->is_peer ? ", proven least" : "");
+        (void)printf(
+            "; %s %s bytes%s", row->name, word_number(count, row->peak_bytes),
+            row->proven && !row->is_peer && !map->partial ? ", proven least"
+                                                          : "");
     }
     (void)putchar('\n');
 }

@@ -143,10 +143,12 @@ static void put_head(const svg_view *v)
                   "</text>\n<text class=\"dim\" x=\"%d\" y=\"56\">%s: %s bytes"
                   "%s%s. Orange: alive at the peak.",
                   SVG_LEFT, row->name, peak,
-                  row->is_peer  ? ", its own bound "
-                  : row->proven ? ", proven least"
-                                : ", no plan is below ",
-                  row->proven && !row->is_peer ? "" : bound);
+                  row->is_peer      ? ", its own bound "
+                  : v->map->partial ? ", of what has a size; bound "
+                  : row->proven     ? ", proven least"
+                                    : ", no plan is below ",
+                  row->proven && !row->is_peer && !v->map->partial ? ""
+                                                                   : bound);
     put_xml(v->out, row->note[0] == '\0' ? "" : " Note: ");
     put_xml(v->out, row->note);
     (void)fputs("</text>\n", v->out);
