@@ -47,7 +47,8 @@ bench:
 	    else echo 'skipped: no models of others (BERTH_CORPUS)'; fi
 
 clean:
-	rm -rf build/debug build/release build/check build/clang build/fuzz build/coverage
+	@if [ -d build ]; then find build -mindepth 1 -maxdepth 1 \
+	    ! -name venv ! -name 'setup*' -exec rm -rf {} +; fi
 
 distclean:
 	rm -rf build
