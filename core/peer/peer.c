@@ -175,8 +175,10 @@ static void write_plan(const peer_state *peer, berth_peer_plan *plan)
 {
     plan->peak = peer->peak;
     plan->bound = peer->bound;
+    plan->persistent = peer->persistent;
     plan->arena_count = peer->arenas;
     plan->stopped_op = peer->stopped_op;
+    plan->unlisted_op = peer->unlisted_op;
     plan->file_shapes = false;
     plan->proof =
         peer->peak == peer->bound ? BERTH_PROOF_PROVEN : BERTH_PROOF_OPEN;
@@ -207,16 +209,16 @@ berth_status berth_peer_solve(const berth_graph *graph,
     BERTH_TRY(berth_work_check(&work, need, diag));
     BERTH_TRY(count_all(graph, subgraph, peer, &counts, diag));
 
-    peer_state state = {.graph = graph,
-                        .shapes = shapes,
-                        .subgraph = subgraph,
-                        .peer = peer == BERTH_PEER_LITERT_KERNELS
-                                    ? BERTH_PEER_LITERT
-                                    : peer,
-                        .temporaries = peer == BERTH_PEER_LITERT_KERNELS,
-                        .stopped_op = BERTH_NONE,
-                        .diag = diag,
-                        .work = work};
+    peer_state state = {
+        .graph = graph,
+        .shapes = shapes,
+        .subgraph = subgraph,
+        .peer = peer == BERTH_PEER_LITERT_KERNELS ? BERTH_PEER_LITERT : peer,
+        .temporaries = peer == BERTH_PEER_LITERT_KERNELS,
+        .stopped_op = BERTH_NONE,
+        .unlisted_op = BERTH_NONE,
+        .diag = diag,
+        .work = work};
     if (!take_arrays(&state, &counts)) {
         return berth_refuse(diag, BERTH_INTERNAL, "the need was too small");
     }

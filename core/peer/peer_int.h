@@ -7,6 +7,7 @@
  *   peer_class.c   LiteRT: where Prepare puts each tensor
  *   peer_temporaries.c  LiteRT: what its kernels ask for, in the tables of
  *                  peer_temp_product.c and peer_temp_other.c
+ *   peer_kept.c    LiteRT: the persistent arena
  *   peer_share.c   LiteRT: who shares whose bytes, lifetimes; an arena each
  *   peer_calls.c   LiteRT: what its calls themselves lose
  *   peer_arena.c   items of one arena: plan, first judge
@@ -53,6 +54,14 @@ typedef struct peer_frame {
     uint32_t test;
 } peer_frame;
 
+/* Blocks of a persistent arena: each at the end of those before, in the order
+ * of peer_kept.c, so all that matters is the sum and which one is the last. */
+typedef struct peer_kept {
+    uint64_t padded;   /* sum of sizes, each rounded up */
+    uint64_t least;    /* smallest block but the standing ones; 0: none */
+    uint64_t standing; /* standing block of the highest tensor */
+} peer_kept;
+
 /* Everything that a peer's stages share. Arrays are by global tensor unless
  * another index is named. */
 typedef struct peer_state {
@@ -76,7 +85,8 @@ typedef struct peer_state {
     uint32_t prepared; /* LiteRT: operators of the subgraph at hand that
                           AllocateTensors plans for */
 
-    uint32_t stopped_op; /* LiteRT: global op at which Prepare stopped */
+    uint32_t stopped_op;  /* LiteRT: global op at which Prepare stopped */
+    uint32_t unlisted_op; /* LiteRT: the first with temporaries not known */
 
     uint8_t *roles;  /* by subgraph: peer_role */
     uint32_t *queue; /* by order of discovery: subgraphs */
@@ -94,11 +104,14 @@ typedef struct peer_state {
     uint32_t step_most;
     uint32_t step_count;
 
+    peer_kept kept; /* LiteRT: persistent arena of the subgraph at hand */
+
     berth_work work; /* for what the stages need of others */
 
     /* The sum so far. */
     uint64_t peak;
     uint64_t bound;
+    uint64_t persistent;
     uint64_t end; /* of the last arena's addresses, padding included */
     uint32_t arenas;
 } peer_state;
@@ -176,6 +189,14 @@ void peer_arena_add(peer_state *peer, uint32_t tensor, uint64_t size,
 
 /* A temporary of LiteRT's kernels: it has no address that anyone asks for. */
 void peer_arena_add_scratch(peer_state *peer, uint64_t size, peer_life life);
+
+/* A block of the persistent arena; standing: there from the beginning to the
+ * end, handed in by ascending tensor. */
+void peer_keep(peer_state *peer, uint64_t bytes, bool standing);
+
+/* The tensors of the subgraph that are kept, the temporaries being in already;
+ * the arena is added to the sum. */
+berth_status peer_kept_close(peer_state *peer, uint32_t subgraph);
 
 /* Most temporaries that the operators can ask for; those of one operator, at
  * the time `now`. */

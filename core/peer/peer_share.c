@@ -251,6 +251,7 @@ static berth_status plan_subgraph(peer_state *peer, uint32_t subgraph)
         live_op(peer, first + i, i);
     }
     BERTH_TRY(add_items(peer, subgraph, ops + 1));
+    BERTH_TRY(peer_kept_close(peer, subgraph));
     BERTH_TRY(peer_arena_close(peer, BERTH_STRATEGY_TFLITE, ops + 1,
                                PEER_LITERT_ALIGN));
     for (uint32_t t = graph->tensor_base[subgraph];

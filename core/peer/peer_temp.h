@@ -19,6 +19,7 @@ typedef struct temp_row {
     uint16_t unit;   /* bytes of one */
     temp_when *when; /* NULL: always */
     temp_amount *amount;
+    bool kept; /* in the persistent arena */
 } temp_row;
 
 /* Nothing that a verified model holds reaches this; products stop there. */
@@ -31,7 +32,10 @@ static inline uint64_t times(uint64_t a, uint64_t b)
                                                                 : TEMP_HUGE;
 }
 
-#define ROW(name, when, unit, amount) {BERTH_OP_##name, unit, when, amount},
+#define ROW(name, when, unit, amount)                                          \
+    {BERTH_OP_##name, unit, when, amount, false},
+#define KEPT(name, when, unit, amount)                                         \
+    {BERTH_OP_##name, unit, when, amount, true},
 
 /* Rows by family: products, and all others. */
 typedef struct temp_table {

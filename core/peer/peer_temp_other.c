@@ -44,6 +44,8 @@ static bool input_fixed(const temp_op *t)
 enum {
     LSTM_INPUT_WEIGHTS = 1,
     LSTM_OUTPUT_WEIGHTS = 4,
+    LSTM_RECURRENT_WEIGHTS = 8,
+    LSTM_PROJECTION = 16,
     LSTM_OUTPUT_STATE = 18,
     LSTM_CELL_STATE = 19,
     LSTM_PLAIN_INPUTS = 5
@@ -110,9 +112,58 @@ static uint64_t lstm_cell_state(const temp_op *t)
     return elements_of(t, input_of(t, LSTM_CELL_STATE));
 }
 
+/* A sum for each row of each gate's two matrices, and of the projection. */
+static uint64_t lstm_row_sums(const temp_op *t)
+{
+    const uint64_t cells = lstm_cells(t);
+    const uint32_t recurrent = input_of(t, LSTM_RECURRENT_WEIGHTS);
+    uint64_t rows = input_of(t, LSTM_INPUT_WEIGHTS) == BERTH_NONE ? 6 : 8;
+    if (input_of(t, LSTM_PROJECTION) != BERTH_NONE && cells > 0) {
+        rows += (dim_of(t, recurrent, 1) + cells - 1) / cells;
+    }
+    return times(rows, cells);
+}
+
+/* RNN and its sequence: input, weights, recurrent weights, bias, state. */
+enum { RNN_WEIGHTS = 1, RNN_STATE = 4 };
+
+static uint64_t rnn_batch(const temp_op *t)
+{
+    const bool time_major =
+        t->info.code == BERTH_OP_UNIDIRECTIONAL_SEQUENCE_RNN &&
+        berth_option_int(&t->info, BERTH_OPT_SequenceRNNOptions_time_major) !=
+            0;
+    return dim_of(t, input_of(t, 0), time_major ? 1 : 0);
+}
+
+static uint64_t rnn_units(const temp_op *t)
+{
+    return dim_of(t, input_of(t, RNN_WEIGHTS), 0);
+}
+
+static uint64_t rnn_state(const temp_op *t)
+{
+    return elements_of(t, input_of(t, RNN_STATE));
+}
+
+static uint64_t rnn_accumulators(const temp_op *t)
+{
+    return times(rnn_units(t), rnn_batch(t));
+}
+
 static uint64_t svdf_filters(const temp_op *t)
 {
     return times(batch(t), dim_of(t, input_of(t, 1), 0));
+}
+
+static uint64_t svdf_time_weights(const temp_op *t)
+{
+    return elements_of(t, input_of(t, 2));
+}
+
+static uint64_t svdf_row_sums(const temp_op *t)
+{
+    return dim_of(t, input_of(t, 1), 0);
 }
 
 static bool is_integer_svdf(const temp_op *t)
@@ -222,6 +273,7 @@ static uint64_t fft_values(const temp_op *t)
     ROW(name, is_hybrid_lstm, 4, lstm_states)                                  \
     ROW(name, is_hybrid_lstm, 4, lstm_batch)                                   \
     ROW(name, is_hybrid_lstm, 4, lstm_batch)                                   \
+    KEPT(name, is_hybrid_lstm, 4, lstm_row_sums)                               \
     ROW(name, is_integer_lstm, 2, lstm_states)                                 \
     ROW(name, is_integer_lstm, 2, lstm_states)                                 \
     ROW(name, is_integer_lstm, 2, lstm_states)                                 \
@@ -229,16 +281,27 @@ static uint64_t fft_values(const temp_op *t)
     ROW(name, is_integer_lstm, 1, lstm_states)                                 \
     ROW(name, is_integer_lstm, 4, lstm_states)
 
+#define RECURRENT_PLAIN(name)                                                  \
+    ROW(name, is_hybrid, 1, input_elements)                                    \
+    ROW(name, is_hybrid, 1, rnn_state)                                         \
+    ROW(name, is_hybrid, 4, rnn_batch)                                         \
+    ROW(name, is_hybrid, 4, rnn_accumulators)                                  \
+    ROW(name, is_hybrid, 4, rnn_batch)                                         \
+    KEPT(name, is_hybrid, 8, rnn_units)
+
 /* clang-format off */
 static const temp_row other_rows[] = {
     SUMMING(MEAN) SUMMING(SUM) SUMMING(REDUCE_PROD)
     REDUCTION(REDUCE_MAX) REDUCTION(REDUCE_MIN)
     REDUCTION(REDUCE_ANY) REDUCTION(REDUCE_ALL)
+    RECURRENT_PLAIN(RNN) RECURRENT_PLAIN(UNIDIRECTIONAL_SEQUENCE_RNN)
     RECURRENT(LSTM) RECURRENT(UNIDIRECTIONAL_SEQUENCE_LSTM)
     ROW(SVDF, NULL, 4, svdf_filters)
     ROW(SVDF, is_hybrid, 1, input_elements)
     ROW(SVDF, is_hybrid, 4, batch)
     ROW(SVDF, is_hybrid, 4, batch)
+    KEPT(SVDF, is_hybrid, 4, svdf_time_weights)
+    KEPT(SVDF, is_hybrid, 4, svdf_row_sums)
     ROW(SVDF, is_integer_svdf, 4, svdf_units)
     ROW(RFFT2D, axes_fixed, 4, fft_integers)
     ROW(RFFT2D, axes_fixed, 8, fft_doubles)

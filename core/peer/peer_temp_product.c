@@ -34,6 +34,56 @@ static uint64_t columns(const temp_op *t)
                  is_hybrid(t) ? 1u : element_bits(t, input_of(t, 0)) / 8u);
 }
 
+/* Filters of CONV_3D: depth, height, width, input channels, output channels. */
+static bool wants_columns_3d(const temp_op *t)
+{
+    static const berth_option unit[] = {
+        BERTH_OPT_Conv3DOptions_stride_d,
+        BERTH_OPT_Conv3DOptions_stride_h,
+        BERTH_OPT_Conv3DOptions_stride_w,
+        BERTH_OPT_Conv3DOptions_dilation_d_factor,
+        BERTH_OPT_Conv3DOptions_dilation_h_factor,
+        BERTH_OPT_Conv3DOptions_dilation_w_factor};
+    for (size_t i = 0; i < sizeof(unit) / sizeof(unit[0]); ++i) {
+        if (berth_option_int(&t->info, unit[i]) != 1) {
+            return true;
+        }
+    }
+    const uint32_t filter = input_of(t, 1);
+    return dim_of(t, filter, 0) != 1 || dim_of(t, filter, 1) != 1 ||
+           dim_of(t, filter, 2) != 1;
+}
+
+static uint64_t columns_3d(const temp_op *t)
+{
+    uint64_t count = batch(t);
+    for (uint32_t axis = 1; axis < 4; ++axis) {
+        count = times(count, dim_of(t, output_of(t), axis));
+    }
+    for (uint32_t axis = 0; axis < 4; ++axis) {
+        count = times(count, dim_of(t, input_of(t, 1), axis));
+    }
+    return times(count, element_bits(t, input_of(t, 0)) / 8u);
+}
+
+/* TRANSPOSE_CONV: shape, weights, input. */
+static bool is_hybrid_transposed(const temp_op *t)
+{
+    return has_type(t, input_of(t, 2), BERTH_FLOAT32) &&
+           has_type(t, input_of(t, 1), BERTH_INT8);
+}
+
+static uint64_t transposed_elements(const temp_op *t)
+{
+    return elements_of(t, input_of(t, 2));
+}
+
+static uint64_t transposed_pixels(const temp_op *t)
+{
+    const uint64_t channels = dim_of(t, input_of(t, 1), 3);
+    return channels == 0 ? 0 : transposed_elements(t) / channels;
+}
+
 /* One for each pixel of the input and each group of channels. */
 static uint64_t pixel_groups(const temp_op *t)
 {
@@ -119,9 +169,18 @@ static uint64_t int4_accumulators(const temp_op *t)
                  (dim_of(t, input_of(t, 1), 0) + 3) & ~UINT64_C(3));
 }
 
+/* Transposed once and kept only if the file has it: what another operator
+ * decodes or computes is transposed each time. */
+static bool right_is_constant(const temp_op *t)
+{
+    const uint32_t right = input_of(t, 1);
+    return right != BERTH_NONE &&
+           t->peer->memory[right] == BERTH_LITERT_CONSTANT;
+}
+
 static bool right_varies(const temp_op *t)
 {
-    return !is_fixed(t, input_of(t, 1));
+    return !right_is_constant(t);
 }
 
 static uint64_t right_bytes(const temp_op *t)
@@ -166,6 +225,25 @@ static uint64_t product_accumulators(const temp_op *t)
                  rank < 2 ? 1 : dim_of(t, right, rank - (adjoint ? 2u : 1u)));
 }
 
+static uint64_t right_units(const temp_op *t)
+{
+    const uint32_t right = input_of(t, 1);
+    const uint32_t rank = rank_of(t, right);
+    const bool adjoint =
+        berth_option_int(&t->info, BERTH_OPT_BatchMatMulOptions_adj_y) != 0;
+    uint64_t units =
+        rank < 2 ? 1 : dim_of(t, right, rank - (adjoint ? 2u : 1u));
+    for (uint32_t i = 0; i + 2 < rank; ++i) {
+        units = times(units, dim_of(t, right, i));
+    }
+    return units;
+}
+
+static uint64_t filters(const temp_op *t)
+{
+    return dim_of(t, input_of(t, 1), 0);
+}
+
 /* clang-format off */
 static const temp_row product_rows[] = {
     ROW(CONV_2D, wants_columns, 1, columns)
@@ -173,6 +251,11 @@ static const temp_row product_rows[] = {
     ROW(CONV_2D, is_hybrid, 4, pixel_groups)
     ROW(CONV_2D, is_hybrid, 4, filters_by_pixels)
     ROW(CONV_2D, is_hybrid_by_channel, 4, pixel_groups)
+    KEPT(CONV_2D, is_hybrid_by_channel, 4, filters)
+    ROW(CONV_3D, wants_columns_3d, 1, columns_3d)
+    ROW(TRANSPOSE_CONV, is_hybrid_transposed, 1, transposed_elements)
+    ROW(TRANSPOSE_CONV, is_hybrid_transposed, 4, transposed_pixels)
+    ROW(TRANSPOSE_CONV, is_hybrid_transposed, 4, transposed_pixels)
     ROW(DEPTHWISE_CONV_2D, is_hybrid, 1, input_elements)
     ROW(DEPTHWISE_CONV_2D, is_hybrid, 4, batch)
     ROW(DEPTHWISE_CONV_2D, is_hybrid, 4, batch)
@@ -180,16 +263,19 @@ static const temp_row product_rows[] = {
     ROW(FULLY_CONNECTED, is_hybrid_int8, 4, full_batch)
     ROW(FULLY_CONNECTED, is_hybrid_int8, 4, full_accumulators)
     ROW(FULLY_CONNECTED, is_hybrid_int8, 4, full_batch)
+    KEPT(FULLY_CONNECTED, is_hybrid_int8, 4, filters)
     ROW(FULLY_CONNECTED, is_hybrid_int4, 1, int4_input)
     ROW(FULLY_CONNECTED, is_hybrid_int4, 4, int4_rows)
     ROW(FULLY_CONNECTED, is_hybrid_int4, 4, int4_accumulators)
     ROW(FULLY_CONNECTED, is_hybrid_int4, 4, int4_rows)
     ROW(BATCH_MATMUL, NULL, 1, left_bytes)
     ROW(BATCH_MATMUL, right_varies, 1, right_bytes)
+    KEPT(BATCH_MATMUL, right_is_constant, 1, right_bytes)
     ROW(BATCH_MATMUL, is_hybrid_product, 1, input_elements)
     ROW(BATCH_MATMUL, is_hybrid_product, 4, all_left_rows)
     ROW(BATCH_MATMUL, is_hybrid_product, 4, product_accumulators)
     ROW(BATCH_MATMUL, is_hybrid_product, 4, all_left_rows)
+    KEPT(BATCH_MATMUL, is_hybrid_product, 4, right_units)
 };
 /* clang-format on */
 

@@ -2,11 +2,11 @@
  * beside the tensors: column matrices, quantised inputs, accumulators.
  *
  * A row a temporary, in the order in which its kernel lists them: the operator,
- * when it asks, and for how many bytes. Temporaries that live on the heap or in
- * the persistent arena have no row. Optimised kernels, one thread, no delegate:
- * what an interpreter without XNNPACK takes. Facts from LiteRT f677457
- * (2026-08-21), tflite/kernels; ADD_N and CONV_2D ask for other things with
- * several threads. */
+ * when it asks, and for how many bytes; KEPT are those of the persistent arena.
+ * Temporaries that live on the heap have no row. Optimised kernels, one thread,
+ * no delegate: what an interpreter without XNNPACK takes. Facts from LiteRT
+ * f677457 (2026-08-21), tflite/kernels; ADD_N and CONV_2D ask for other things
+ * with several threads. */
 #include "peer/peer_temp.h"
 
 static const temp_table *const tables[] = {&peer_temp_products,
@@ -39,10 +39,28 @@ static void add_from(peer_state *peer, const temp_table *table,
             continue;
         }
         const uint64_t bytes = times(row->unit, row->amount(t));
-        if (bytes > 0) {
+        if (row->kept) {
+            peer_keep(peer, bytes, false);
+        } else if (bytes > 0) {
             peer_arena_add_scratch(peer, bytes, (peer_life){now, now + 1});
         }
     }
+}
+
+/* Kernels with temporaries that no row tells: both directions at once, windows
+ * of StableHLO, and a sparse matrix's list of its blocks. */
+static bool is_unlisted(const temp_op *t)
+{
+    const uint32_t code = t->peer->graph->ops[t->op].code;
+    const uint32_t weights = input_of(t, 1);
+    if (code == BERTH_OP_BIDIRECTIONAL_SEQUENCE_LSTM ||
+        code == BERTH_OP_BIDIRECTIONAL_SEQUENCE_RNN ||
+        code == BERTH_OP_STABLEHLO_REDUCE_WINDOW) {
+        return true;
+    }
+    return (code == BERTH_OP_FULLY_CONNECTED || code == BERTH_OP_LSTM) &&
+           is_hybrid(t) &&
+           berth_graph_tensor_info(t->peer->graph, weights).has_sparsity;
 }
 
 void peer_add_temporaries(peer_state *peer, uint32_t op, uint32_t now)
@@ -50,5 +68,8 @@ void peer_add_temporaries(peer_state *peer, uint32_t op, uint32_t now)
     const temp_op t = {peer, op, berth_graph_op_info(peer->graph, op)};
     for (uint32_t k = 0; k < TABLE_COUNT; ++k) {
         add_from(peer, tables[k], &t, now);
+    }
+    if (peer->unlisted_op == BERTH_NONE && is_unlisted(&t)) {
+        peer->unlisted_op = op;
     }
 }

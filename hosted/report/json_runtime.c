@@ -200,6 +200,13 @@ static void stream_litert(stream *s, const berth_report *r)
     stream_value(s, "arena_notemporaries_bytes",
                  json_number(alone, row->peak_bytes));
     stream_value(s, "bound_bytes", json_number(alone, row->bound_bytes));
+    stream_value(s, "persistent_bytes",
+                 json_number(known, litert->persistent_bytes));
+    stream_value(
+        s, "unknown_op",
+        json_index(known && litert->unlisted_op != BERTH_NONE
+                       ? report_local_op(&r->loaded.graph, litert->unlisted_op)
+                       : BERTH_NONE));
     stream_value(s, "sound", json_boolean(known && litert->sound));
     stream_value(s, "xnnpack_bytes", json_null());
 }

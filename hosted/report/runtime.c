@@ -136,6 +136,9 @@ bool report_ask_litert(berth_report *report)
         BERTH_PEER_LITERT_KERNELS, berth_work_of(block.memory, need), &plan,
         &litert->diag);
     litert->arena_bytes = plan.peak;
+    litert->persistent_bytes = plan.persistent;
+    litert->unlisted_op =
+        litert->status == BERTH_OK ? plan.unlisted_op : BERTH_NONE;
     litert->sound = plan.sound;
     berth_block_give(report->port, &block);
     berth_block_give(report->port, &addresses);

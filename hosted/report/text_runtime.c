@@ -281,6 +281,15 @@ static void text_litert(const page *p)
     print_figure(p, "  without kernel temporaries", row->peak_bytes,
                  row->sound ? ""
                             : "UNSOUND: overwrites bytes still to be read");
+    print_figure(p, "persistent arena", litert->persistent_bytes,
+                 litert->persistent_bytes == 0
+                     ? ""
+                     : "variables, decoded and kept constants");
+    if (litert->unlisted_op != BERTH_NONE) {
+        (void)fputs("    temporaries of ", p->out);
+        print_op(p, litert->unlisted_op);
+        (void)fputs(": unknown, not in these figures\n", p->out);
+    }
     (void)fputs("    with XNNPACK                              unknown   it "
                 "plans its own share\n",
                 p->out);

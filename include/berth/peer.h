@@ -25,26 +25,32 @@ typedef enum berth_peer {
     BERTH_PEER_COUNT
 } berth_peer;
 
-/* What a peer does with a model. Figures are of activations alone: no kernel
- * scratch, no metadata, no variables. LiteRT's is that of AllocateTensors: the
- * subgraph and all that it reaches through IF, WHILE, CASE and COMPOSITE, an
- * arena each, without temporaries; where a RESHAPE takes a shape that another
- * operator computes, the operators up to there. TFLM's is the head. */
+/* What a peer does with a model. Figures but `persistent` are of activations
+ * alone: no kernel scratch, no metadata, no variables. LiteRT's is that of
+ * AllocateTensors: the subgraph and all that it reaches through IF, WHILE, CASE
+ * and COMPOSITE, an arena each, without temporaries; where a RESHAPE takes a
+ * shape that another operator computes, the operators up to there. TFLM's is
+ * the head. */
 typedef struct berth_peer_plan {
-    uint64_t peak;  /* bytes, all arenas together */
-    uint64_t bound; /* sum of the bounds of the problems solved */
-    uint64_t *address; /* [tensor_count] lent by the caller: where each tensor
-                          lies, the arenas end to end; BERTH_NOWHERE: in none,
-                          as an input that is its caller's tensor (LiteRT) */
+    uint64_t peak;       /* bytes, all arenas together */
+    uint64_t bound;      /* sum of the bounds of the problems solved */
+    uint64_t persistent; /* LiteRT: its persistent arenas: variables, decoded
+                            constants, resource handles; of LITERT_KERNELS also
+                            what kernels keep (row sums, transposed weights) */
+    uint64_t *address;   /* [tensor_count] lent by the caller: where each tensor
+                            lies, the arenas end to end; BERTH_NOWHERE: in none,
+                            as an input that is its caller's tensor (LiteRT) */
     uint32_t arena_count;
-    uint32_t stopped_op; /* LiteRT: the operator (global) that hides a shape
-                            until the model runs: the figures cover those up to
-                            it, and grow in Invoke. BERTH_NONE: all */
-    bool file_shapes;    /* TFLM: it believes shapes of the file that are not
-                            those the tensors will have */
+    uint32_t stopped_op;  /* LiteRT: the operator (global) that hides a shape
+                             until the model runs: the figures cover those up to
+                             it, and grow in Invoke. BERTH_NONE: all */
+    uint32_t unlisted_op; /* LITERT_KERNELS: the first operator with temporaries
+                             that are not known and not counted (global) */
+    bool file_shapes;     /* TFLM: it believes shapes of the file that are not
+                             those the tensors will have */
     berth_proof proof;
-    bool sound;           /* berth_prove() agrees, on the peer's schedule */
-    berth_diag unsound;   /* where not, which op and tensors */
+    bool sound;         /* berth_prove() agrees, on the peer's schedule */
+    berth_diag unsound; /* where not, which op and tensors */
 } berth_peer_plan;
 
 BERTH_MUST_USE berth_status berth_peer_bytes(const berth_graph *graph,
@@ -63,12 +69,9 @@ BERTH_MUST_USE berth_status berth_peer_bytes(const berth_graph *graph,
  *                    that TFLM refuses.
  * BERTH_TOO_MANY_STEPS, BERTH_TOO_LARGE, BERTH_NO_SPACE, BERTH_BAD_ARG.
  * O(steps + n log n + pairs that meet). */
-BERTH_MUST_USE berth_status berth_peer_solve(const berth_graph *graph,
-                                             const berth_shapes *shapes,
-                                             uint32_t subgraph, berth_peer peer,
-                                             berth_work work,
-                                             berth_peer_plan *plan,
-                                             berth_diag *diag);
+BERTH_MUST_USE berth_status berth_peer_solve(
+    const berth_graph *graph, const berth_shapes *shapes, uint32_t subgraph,
+    berth_peer peer, berth_work work, berth_peer_plan *plan, berth_diag *diag);
 
 #ifdef __cplusplus
 }

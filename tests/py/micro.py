@@ -44,19 +44,13 @@ def exceptions(config):
         return {row["model"] for row in rows if row["config"] == config}
 
 
-def predict(paths, target, kernels="reference"):
+def predict(paths, target=None, kernels="reference", runtime="tflm"):
     """The runtime object of each file, or None where there is none."""
-    done = run("report", *paths, "--runtime", "tflm", "--target", target, "--kernels", kernels,
-               "--format", "json", timeout=900)
+    which = ["--target", target, "--kernels", kernels] if target else []
+    done = run("report", *paths, "--runtime", runtime, *which, "--format", "json", timeout=900)
     reports = json.loads(done.stdout)
     reports = reports if isinstance(reports, list) else [reports]
     return [report.get("runtime") for report in reports]
-
-
-def predict_litert(paths):
-    """LiteRT's arena with the temporaries of its built-in kernels, or None."""
-    done = run("report", *paths, "--runtime", "litert", "--format", "json", timeout=900)
-    return [(report.get("runtime") or {}).get("arena_bytes") for report in json.loads(done.stdout)]
 
 
 def runs_in(path, arena_bytes, seconds=60):

@@ -76,6 +76,25 @@ static void variables_lie_elsewhere(void **state)
     peer_assert_peak(r, litert, 128);
     peer_ask(r, litert, 0, &answer);
     assert_true(address_of(g, v) == BERTH_NOWHERE);
+    assert_int_equal(answer.plan.persistent, N);
+}
+
+/* Each begins at a multiple of 64, and the last one pays no padding: of those
+ * that stand the highest tensor, but anything smaller that comes later. */
+static void the_persistent_arena_is_a_pile(void **state)
+{
+    (void)state;
+    const int32_t x = tensor();
+    const int32_t y = tensor();
+    const int32_t first = rig_variable(r, g, 100);
+    const int32_t second = rig_variable(r, g, 300);
+    rig_op(r, g, BERTH_OP_SVDF, MB_INTS(x, first, second), MB_INTS(y));
+    const int32_t handle = rig_handle(r, g);
+    rig_op(r, g, BERTH_OP_VAR_HANDLE, MB_NO_INTS, MB_INTS(handle));
+    rig_io(r, g, MB_INTS(x), MB_INTS(y));
+    peer_ask(r, litert, 0, &answer);
+    assert_int_equal(answer.status, BERTH_OK);
+    assert_int_equal(answer.plan.persistent, 128 + 320 + 4);
 }
 
 /* --- sharing ----------------------------------------------------------- */
@@ -419,6 +438,7 @@ int main(void)
         TEST(what_nobody_reads_is_never_given_back),
         TEST(sizes_are_not_rounded_but_offsets_are),
         TEST(variables_lie_elsewhere),
+        TEST(the_persistent_arena_is_a_pile),
         TEST(in_place_as_the_kernels_say),
         TEST(graph_inputs_and_outputs_are_not_shared),
         TEST(the_hole_of_the_sharing_rule_is_named),

@@ -167,6 +167,8 @@ typedef struct berth_report_litert {
     berth_status status;
     berth_diag diag;
     uint64_t arena_bytes;
+    uint64_t persistent_bytes;
+    uint32_t unlisted_op; /* temporaries not known: not counted; or NONE */
     bool sound;
 } berth_report_litert;
 
