@@ -5,7 +5,7 @@
 #include "berth/ledger.h"
 #include "berth/prove.h"
 
-#include <string.h>
+#include "report/report_int.h"
 
 static berth_status no_memory_to_plan(berth_map_error *error)
 {
@@ -50,27 +50,19 @@ static berth_status prove_row(berth_map *map, const berth_map_row *row,
 static berth_status solve_row(berth_map *map, berth_strategy strategy,
                               berth_map_error *error)
 {
-    const berth_plan_options options = {.strategy = strategy};
     berth_map_row *row = NULL;
-    size_t need = 0;
-    berth_block block;
     berth_diag diag = berth_diag_none();
     berth_status status =
         map_add_row(map, berth_strategy_name(strategy), &row, error);
-    if (status == BERTH_OK) {
-        status = berth_plan_bytes(&map->problem, &options, &need, &diag);
-    }
     if (status != BERTH_OK) {
-        return map_fail(error, BERTH_LOAD_PLAN, status, diag.what);
-    }
-    if (!berth_block_take(map->port, need, &block)) {
-        return no_memory_to_plan(error);
+        return status;
     }
     berth_plan plan = {.offset = row->offset};
-    row->status = berth_plan_solve(&map->problem, &options,
-                                   berth_work_of(block.memory, block.bytes),
-                                   &plan, &diag);
-    berth_block_give(map->port, &block);
+    row->status =
+        report_solve(map->port, &map->problem, strategy, &plan, &diag);
+    if (row->status == BERTH_NO_SPACE) {
+        return no_memory_to_plan(error); /* no region has a limit here */
+    }
     if (row->status != BERTH_OK) {
         row->note =
             diag.what[0] != '\0' ? diag.what : berth_status_text(row->status);
