@@ -34,17 +34,21 @@ typedef struct csv_reader {
 
 static berth_status csv_fail(csv_reader *r, const char *what)
 {
-    r->error->line = r->line;
+    r->error->line = r->line > 0 ? r->line : 1u;
     return map_fail(r->error, BERTH_LOAD_PLAN, BERTH_BAD_MODEL, what);
+}
+
+static bool is_space(uint8_t byte)
+{
+    return byte == ' ' || byte == '\t' || byte == '\r';
 }
 
 static berth_bytes trimmed(berth_bytes field)
 {
-    while (field.size > 0 &&
-           strchr(" \t\r", field.data[field.size - 1u]) != NULL) {
+    while (field.size > 0 && is_space(field.data[field.size - 1u])) {
         --field.size;
     }
-    while (field.size > 0 && (field.data[0] == ' ' || field.data[0] == '\t')) {
+    while (field.size > 0 && is_space(field.data[0])) {
         ++field.data;
         --field.size;
     }
