@@ -18,6 +18,24 @@
 
 /* --- may the two meet? -------------------------------------------------- */
 
+/* The first span that ends behind a step. What is called from everywhere has a
+ * span for each call, and meets a caller's tensor in one of them. */
+static uint32_t first_behind(const berth_span *span, uint32_t count,
+                             uint32_t step)
+{
+    uint32_t low = 0;
+    uint32_t high = count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (span[middle].dead <= step) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
 /* In every step that both see, the same move or operator runs, `from` dies and
  * `to` is born (L4). */
 static bool meet_in_place(const lifetime_draft *d, uint32_t from, uint32_t to,
@@ -27,7 +45,9 @@ static bool meet_in_place(const lifetime_draft *d, uint32_t from, uint32_t to,
     const berth_item *b = &d->items[to];
     const berth_span *old = d->spans + a->first_span;
     const berth_span *new = d->spans + b->first_span;
-    for (uint32_t i = 0, k = 0; i < a->span_count && k < b->span_count;) {
+    uint32_t i = first_behind(old, a->span_count, new[0].born);
+    uint32_t k = first_behind(new, b->span_count, old[0].born);
+    while (i < a->span_count && k < b->span_count) {
         if (old[i].dead <= new[k].born) {
             ++i;
             continue;

@@ -147,13 +147,37 @@ static bool is_weak(const berth_problem *problem, const berth_link *link)
             link->hi < (int64_t)a->size);
 }
 
+/* The first span of an item that ends behind a step: an item with a span for
+ * each of many calls meets most others in one of them. */
+static uint32_t span_behind(const berth_problem *problem, uint32_t item,
+                            uint32_t step)
+{
+    uint32_t low = 0;
+    uint32_t high = plan_span_count(problem, item);
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (plan_span(problem, item, middle).dead <= step) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
 static void part_link(bound_sweep *sweep, bound_set set, const berth_link *link)
 {
     const berth_problem *problem = sweep->problem;
     bound_life *a = sweep->life + sweep->first[link->a];
     bound_life *b = sweep->life + sweep->first[link->b];
-    uint32_t ka = 0;
-    uint32_t kb = 0;
+    if (plan_span_count(problem, link->a) == 0 ||
+        plan_span_count(problem, link->b) == 0) {
+        return;
+    }
+    uint32_t ka =
+        span_behind(problem, link->a, plan_span(problem, link->b, 0).born);
+    uint32_t kb =
+        span_behind(problem, link->b, plan_span(problem, link->a, 0).born);
     while (ka < plan_span_count(problem, link->a) &&
            kb < plan_span_count(problem, link->b)) {
         const berth_span span_a = plan_span(problem, link->a, ka);

@@ -283,6 +283,23 @@ static uint32_t op_at(const berth_problem *problem, uint32_t step)
     return problem->step_op == NULL ? step : problem->step_op[step];
 }
 
+/* The first span of an item that ends behind a step. */
+static uint32_t ends_behind(const berth_problem *problem,
+                            const berth_item *item, uint32_t step)
+{
+    uint32_t low = 0;
+    uint32_t high = item->span_count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (problem->spans[item->first_span + middle].dead <= step) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
 /* A link weaker than the default is allowed only where all steps in which both
  * items live belong to one operator. */
 static berth_status judge_link(const check_state *state, const berth_link *link,
@@ -292,8 +309,11 @@ static berth_status judge_link(const check_state *state, const berth_link *link,
     const berth_item *a = &problem->items[link->a];
     const berth_item *b = &problem->items[link->b];
     uint32_t met = BERTH_NONE;
-    uint32_t ka = 0;
-    uint32_t kb = 0;
+    if (a->span_count == 0 || b->span_count == 0) {
+        return BERTH_OK;
+    }
+    uint32_t ka = ends_behind(problem, a, problem->spans[b->first_span].born);
+    uint32_t kb = ends_behind(problem, b, problem->spans[a->first_span].born);
     while (ka < a->span_count && kb < b->span_count) {
         const berth_span in_a = problem->spans[a->first_span + ka];
         const berth_span in_b = problem->spans[b->first_span + kb];

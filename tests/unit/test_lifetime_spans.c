@@ -627,6 +627,33 @@ static void a_constant_given_to_a_call_is_copied(void **state)
     rig_assert_class(r, g, c, BERTH_CLASS_CONSTANT);
 }
 
+/* One callee, called 30,000 times: its tensors have as many spans, and each
+ * call's own meet them in one. Looking at all spans for each call took minutes.
+ */
+static void a_callee_of_very_many_calls_costs_no_square(void **state)
+{
+    (void)state;
+    enum { CALLS = 30000 };
+    rig *many = rig_new();
+    const uint32_t main_graph = rig_subgraph(many);
+    const uint32_t callee = rig_subgraph(many);
+    const int32_t first = rig_tensor(many, main_graph, 16);
+    int32_t last = first;
+    for (int i = 0; i < CALLS; ++i) {
+        const int32_t next = rig_tensor(many, main_graph, 16);
+        rig_call(many, main_graph, callee, MB_INTS(last), MB_INTS(next));
+        last = next;
+    }
+    const int32_t x = rig_tensor(many, callee, 16);
+    const int32_t y = rig_tensor(many, callee, 16);
+    rig_op(many, callee, BERTH_OP_RELU, MB_INTS(x), MB_INTS(y));
+    rig_io(many, main_graph, MB_INTS(first), MB_INTS(last));
+    rig_io(many, callee, MB_INTS(x), MB_INTS(y));
+    rig_lifetimes(many, NULL);
+    assert_int_equal(rig_plan(many, BERTH_STRATEGY_SIZE_BEST), 16);
+    rig_free(many);
+}
+
 int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, start, finish)
@@ -658,6 +685,7 @@ int main(void)
         CASE(a_call_from_two_places_copies),
         CASE(a_callee_that_hands_its_input_back),
         CASE(a_constant_given_to_a_call_is_copied),
+        cmocka_unit_test(a_callee_of_very_many_calls_costs_no_square),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
