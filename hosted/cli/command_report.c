@@ -1,4 +1,5 @@
-/* berth report: one file gives a page, several give a line each, and
+/* berth report: one file gives a page, several give a line each (also of what
+ * the runtimes asked for take), and
  * --all-signatures gives a line for each signature and their common sum. */
 #include "cli.h"
 
@@ -77,8 +78,10 @@ static void print_one(const cli_request *request, const berth_report *report,
         if (!berth_report_json(report, stdout)) {
             cli_complain("%s: no memory for the JSON", report->path);
         }
-    } else if (alone || request->report.runtime != BERTH_RUNTIME_NONE) {
+    } else if (alone) {
         berth_report_text(report, stdout, wants_colour());
+    } else if (request->report.runtime != BERTH_RUNTIME_NONE) {
+        berth_report_runtime_line(report, stdout);
     } else {
         berth_report_line(report, false, stdout);
     }
@@ -177,13 +180,11 @@ berth_verdict cli_report(const cli_request *request, char *const *paths,
             (void)fputs("[\n", stdout);
         } else if (request->report.runtime == BERTH_RUNTIME_NONE) {
             berth_report_line(NULL, false, stdout);
+        } else {
+            berth_report_runtime_head(&request->report, stdout);
         }
     }
     for (int i = 0; i < count; ++i) {
-        if (i > 0 && !request->json &&
-            request->report.runtime != BERTH_RUNTIME_NONE) {
-            (void)fputc('\n', stdout); /* between pages */
-        }
         worst = worse(worst, report_one(request, paths[i], alone));
         if (request->json) {
             (void)fputs(i + 1 < count ? ",\n" : "\n", stdout);

@@ -192,6 +192,31 @@ static const char *kernels_at(uint32_t index)
     return berth_micro_kernels_name(berth_micro_kernels_at(index));
 }
 
+/* Of a set that is there in other versions: which. */
+static bool refuse_version(const char *value)
+{
+    const size_t length = strcspn(value, "@");
+    bool found = false;
+    for (uint32_t i = 0; i < berth_micro_kernels_count(); ++i) {
+        const char *name = kernels_at(i);
+        if (value[length] == '\0' || strlen(name) != length ||
+            strncmp(name, value, length) != 0) {
+            continue;
+        }
+        if (!found) {
+            cli_complain("--kernels %s: no such version", value);
+        }
+        (void)fprintf(stderr, "%s %s@%s", found ? "," : "berth: there are",
+                      name,
+                      berth_micro_kernels_version(berth_micro_kernels_at(i)));
+        found = true;
+    }
+    if (found) {
+        (void)fputc('\n', stderr);
+    }
+    return found;
+}
+
 static bool apply_runtime(cli_request *request, const char *value)
 {
     if (strcmp(value, "tflite") == 0) {
@@ -227,6 +252,9 @@ bool cli_apply_kernels(cli_request *request, const char *value)
     if (found != NULL) {
         request->report.kernels[(*count)++] = found;
         return true;
+    }
+    if (refuse_version(value)) {
+        return false;
     }
     return refuse_name("kernels", value, kernels_at,
                        berth_micro_kernels_count());
@@ -464,6 +492,33 @@ static bool apply_one(const cli_command *command, int code, char **argv,
     return command->options[code - CODE_FIRST].apply(request, optarg);
 }
 
+/* A runtime's page has no place for what shapes berth's own plan alone. --keep
+ * and its like do show in what --runtime all starts from. */
+static bool check_page(const cli_request *request)
+{
+    const berth_report_options *report = &request->report;
+    const bool alone = report->runtime == BERTH_RUNTIME_TFLM ||
+                       report->runtime == BERTH_RUNTIME_LITERT;
+    const char *what = report->all_strategies    ? "--all-strategies"
+                       : request->all_signatures ? "--all-signatures"
+                                                 : NULL;
+    if (alone) {
+        what = report->stage.keep_count > 0              ? "--keep"
+               : report->stage.pin_count > 0             ? "--pin"
+               : report->stage.align > 0                 ? "--align"
+               : report->strategy != BERTH_STRATEGY_BEST ? "--strategy"
+                                                         : what;
+    }
+    if (request->json || request->help || what == NULL ||
+        report->runtime == BERTH_RUNTIME_NONE) {
+        return true;
+    }
+    cli_complain("%s is about berth's own plan: leave out --runtime %s, or "
+                 "take --format json",
+                 what, berth_runtime_name(report->runtime));
+    return false;
+}
+
 /* Options of a runtime ask for it; a set of kernels must suit the target. */
 static bool check_runtime(berth_report_options *report)
 {
@@ -519,7 +574,7 @@ bool cli_parse(const cli_command *command, int argc, char **argv,
         cli_complain("--margin goes with --expect-arena");
         return false;
     }
-    if (!check_runtime(&request->report)) {
+    if (!check_runtime(&request->report) || !check_page(request)) {
         return false;
     }
     if (request->all_signatures && request->report.signature.size > 0) {

@@ -217,17 +217,15 @@ static void stream_differences(stream *s, const berth_report *r)
     const uint32_t count = report_differences(r, list);
     stream_open(s, "differences", '[');
     for (uint32_t i = 0; i < count; ++i) {
-        const bool ours = list[i].runtime == BERTH_RUNTIME_NONE;
         const bool tensor = list[i].tensor != BERTH_NONE;
         const uint32_t local =
             tensor ? report_local_tensor(&r->loaded.graph, list[i].tensor)
                    : BERTH_NONE;
-        stream_value(
-            s, NULL,
-            json_pack("{ss, ss, so, so}", "runtime",
-                      ours ? "berth" : berth_runtime_name(list[i].runtime),
-                      "text", list[i].text, "tensor", json_index(local),
-                      "bytes", json_number(true, list[i].bytes)));
+        stream_value(s, NULL,
+                     json_pack("{ss, ss, so, so}", "runtime",
+                               berth_runtime_name(list[i].runtime), "text",
+                               list[i].text, "tensor", json_index(local),
+                               "bytes", json_integer(list[i].bytes)));
     }
     stream_close(s, ']');
 }

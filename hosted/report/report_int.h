@@ -43,17 +43,19 @@ static inline uint64_t report_kept(const berth_micro_op *op)
     return op->options_bytes + op->init_bytes + op->prepare_bytes;
 }
 
-/* Why runtimes differ: a line with its bytes. */
+/* Why runtimes differ: a line with its bytes, from berth's arena to theirs. */
 typedef struct report_difference {
     berth_runtime runtime; /* whose figure it explains; NONE: berth's own */
     const char *text;
     uint32_t tensor; /* the one it is about, or BERTH_NONE */
-    uint64_t bytes;
+    int64_t bytes;   /* below zero: the runtime takes less */
 } report_difference;
 
-enum { DIFFERENCES_MOST = 24 };
+enum { DIFFERENCES_MOST = 32 };
 
-/* Fills at most DIFFERENCES_MOST; returns how many. */
+/* Fills at most DIFFERENCES_MOST; returns how many. Where berth and a runtime
+ * both have a number, berth's arena and the lines of that runtime add up to all
+ * that the runtime takes: TFLM's smallest arena, LiteRT's two. */
 uint32_t report_differences(const berth_report *report,
                             report_difference *list);
 

@@ -148,23 +148,30 @@ bool report_ask_litert(berth_report *report)
 /* --- differences -------------------------------------------------------------
  */
 
+/* Named tensors of LiteRT; the others are one line. */
+enum { NAMED_MOST = 8 };
+
 typedef struct differences {
     const berth_report *report;
     report_difference *list;
     uint32_t count;
+    uint32_t named;      /* lines about a tensor */
+    int64_t named_bytes; /* all tensors that there is something to say of */
+    int64_t cut_bytes;   /* of those, without a line of their own */
 } differences;
 
 static void add(differences *d, berth_runtime runtime, const char *text,
-                uint32_t tensor, uint64_t bytes)
+                uint32_t tensor, int64_t bytes)
 {
-    if (bytes > 0 && d->count < DIFFERENCES_MOST) {
+    if (bytes != 0 && d->count < DIFFERENCES_MOST) {
         d->list[d->count++] = (report_difference){runtime, text, tensor, bytes};
     }
 }
 
-static uint64_t above(uint64_t value, uint64_t floor)
+/* Figures of models stay far below 2^62. */
+static int64_t above(uint64_t value, uint64_t floor)
 {
-    return value > floor ? value - floor : 0;
+    return (int64_t)(value - floor);
 }
 
 static void add_tflm(differences *d)
@@ -172,19 +179,24 @@ static void add_tflm(differences *d)
     const berth_report_tflm *tflm = &d->report->tflm;
     const berth_micro *micro = &tflm->micro[0];
     const berth_report_row *row = &d->report->rows[BERTH_STRATEGY_TFLM];
+    const berth_report_row *best = &d->report->rows[BERTH_STRATEGY_BEST];
+    uint64_t head = tflm->head_noscratch_bytes;
     if (tflm->status != BERTH_OK) {
         return;
     }
-    if (row->status == BERTH_OK) {
+    if (row->status == BERTH_OK && best->status == BERTH_OK) {
+        add(d, BERTH_RUNTIME_TFLM,
+            "its life times: no views, nothing in place, all subgraphs at once",
+            BERTH_NONE, above(row->bound_bytes, best->peak_bytes));
         add(d, BERTH_RUNTIME_TFLM,
             "its greedy plan above the least that its life times allow",
-            BERTH_NONE, above(row->peak_bytes, row->bound_bytes));
+            BERTH_NONE, above(head, row->bound_bytes));
     }
     add(d, BERTH_RUNTIME_TFLM, "kernel scratch raises the head by", BERTH_NONE,
-        above(micro->head_bytes, tflm->head_noscratch_bytes));
+        above(micro->head_bytes, head));
     for (uint32_t i = 0; i < BERTH_MICRO_PART_COUNT; ++i) {
         add(d, BERTH_RUNTIME_TFLM, berth_micro_part_text((berth_micro_part)i),
-            BERTH_NONE, micro->parts[i].used_bytes);
+            BERTH_NONE, (int64_t)micro->parts[i].used_bytes);
     }
     add(d, BERTH_RUNTIME_TFLM, "more while it starts than when it runs",
         BERTH_NONE, above(micro->arena_min_bytes, micro->arena_used_bytes));
@@ -204,18 +216,27 @@ static bool is_released(const berth_report *report, uint32_t tensor)
     return last->dead < lifetimes->problem.step_count;
 }
 
-static void add_litert(differences *d)
+static void add_tensor(differences *d, const char *text, uint32_t tensor)
+{
+    const int64_t bytes = (int64_t)d->report->staged.shapes.of[tensor].bytes;
+    d->named_bytes += bytes;
+    if (d->named++ < NAMED_MOST) {
+        add(d, BERTH_RUNTIME_LITERT, text, tensor, bytes);
+    } else {
+        d->cut_bytes += bytes;
+    }
+}
+
+static void add_kept_tensors(differences *d)
 {
     const berth_report *report = d->report;
     const berth_graph *graph = &report->loaded.graph;
-    const berth_report_row *row = &report->rows[BERTH_STRATEGY_TFLITE];
     const uint32_t *inputs =
         berth_graph_subgraph_inputs(graph, report->subgraph);
     for (uint32_t i = 0; i < graph->subgraphs[report->subgraph].input_count;
          ++i) {
         if (inputs[i] != BERTH_NONE && is_released(report, inputs[i])) {
-            add(d, BERTH_RUNTIME_LITERT, "graph input kept to the end",
-                inputs[i], report->staged.shapes.of[inputs[i]].bytes);
+            add_tensor(d, "graph input kept to the end", inputs[i]);
         }
     }
     for (uint32_t t = graph->tensor_base[report->subgraph];
@@ -224,33 +245,45 @@ static void add_litert(differences *d)
         if (tensor->producer != BERTH_NONE && tensor->reader_count == 0 &&
             (tensor->flags & BERTH_TENSOR_OUTPUT) == 0 &&
             report->staged.shapes.of[t].state == BERTH_SHAPE_STATIC) {
-            add(d, BERTH_RUNTIME_LITERT, "nobody reads it, kept to the end", t,
-                report->staged.shapes.of[t].bytes);
+            add_tensor(d, "nobody reads it, kept to the end", t);
         }
     }
-    if (row->status == BERTH_OK) {
-        add(d, BERTH_RUNTIME_LITERT,
-            "its plan above the least that its life times allow", BERTH_NONE,
-            above(row->peak_bytes, row->bound_bytes));
-        add(d, BERTH_RUNTIME_LITERT, "kernel temporaries raise the arena by",
-            BERTH_NONE, above(report->litert.arena_bytes, row->peak_bytes));
+    add(d, BERTH_RUNTIME_LITERT, "more tensors kept to the end", BERTH_NONE,
+        d->cut_bytes);
+}
+
+static void add_litert(differences *d)
+{
+    const berth_report_litert *litert = &d->report->litert;
+    const berth_report_row *row = &d->report->rows[BERTH_STRATEGY_TFLITE];
+    const berth_report_row *best = &d->report->rows[BERTH_STRATEGY_BEST];
+    if (row->status != BERTH_OK || best->status != BERTH_OK ||
+        litert->status != BERTH_OK) {
+        return;
     }
+    add_kept_tensors(d);
+    const int64_t rest =
+        above(row->bound_bytes, best->peak_bytes) - d->named_bytes;
+    add(d, BERTH_RUNTIME_LITERT,
+        rest < 0 ? "less, since not all of that is alive at the peak"
+                 : "fewer views and in-place operators, alignment to 64",
+        BERTH_NONE, rest);
+    add(d, BERTH_RUNTIME_LITERT,
+        "its plan above the least that its life times allow", BERTH_NONE,
+        above(row->peak_bytes, row->bound_bytes));
+    add(d, BERTH_RUNTIME_LITERT, "kernel temporaries raise the arena by",
+        BERTH_NONE, above(litert->arena_bytes, row->peak_bytes));
+    add(d, BERTH_RUNTIME_LITERT, "persistent arena", BERTH_NONE,
+        (int64_t)litert->persistent_bytes);
 }
 
 uint32_t report_differences(const berth_report *report, report_difference *list)
 {
-    differences d = {report, list, 0};
+    differences d = {.report = report, .list = list};
     if (!report->complete) {
         return 0;
     }
-    const berth_report_row *best = &report->rows[BERTH_STRATEGY_BEST];
-    const berth_report_row *tflm = &report->rows[BERTH_STRATEGY_TFLM];
     add_litert(&d);
     add_tflm(&d);
-    if (best->status == BERTH_OK && tflm->status == BERTH_OK) {
-        add(&d, BERTH_RUNTIME_NONE,
-            "views and in-place operators save, against TFLM's life times",
-            BERTH_NONE, above(tflm->bound_bytes, best->peak_bytes));
-    }
     return d.count;
 }

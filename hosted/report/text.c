@@ -305,6 +305,24 @@ void text_ledger(const page *p)
 /* --- the page ----------------------------------------------------------------
  */
 
+static void text_lists(const page *p)
+{
+    const berth_report *r = p->report;
+    if (!r->complete) {
+        return;
+    }
+    if (r->options->runtime != BERTH_RUNTIME_NONE &&
+        (r->options->show_tensors || r->options->show_steps)) {
+        (void)fputs("\n  where berth's own plan puts them\n", p->out);
+    }
+    if (r->options->show_tensors) {
+        text_tensors(p);
+    }
+    if (r->options->show_steps) {
+        text_steps(p);
+    }
+}
+
 void berth_report_text(const berth_report *report, FILE *out, bool colour)
 {
     const page p = {.report = report, .out = out, .colour = colour};
@@ -314,7 +332,8 @@ void berth_report_text(const berth_report *report, FILE *out, bool colour)
     text_head(&p);
     if (report->options->runtime != BERTH_RUNTIME_NONE) {
         text_runtime(&p);
-        return; /* a page of its own */
+        text_lists(&p); /* berth's own, for who asks for them */
+        return;         /* a page of its own */
     }
     if (!report->complete) {
         text_notes(&p);
@@ -330,10 +349,5 @@ void berth_report_text(const berth_report *report, FILE *out, bool colour)
         text_largest(&p); /* else the tensors to blame are named above */
     }
     text_notes(&p);
-    if (report->options->show_tensors) {
-        text_tensors(&p);
-    }
-    if (report->options->show_steps) {
-        text_steps(&p);
-    }
+    text_lists(&p);
 }

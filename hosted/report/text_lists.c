@@ -121,6 +121,80 @@ static void print_line_name(const page *p, berth_bytes name)
     page_pad(p, used + (cut ? 1u : 0u), 32u);
 }
 
+/* What a runtime's row shows, by column. */
+typedef struct runtime_cell {
+    berth_runtime runtime;
+    const char *head;
+} runtime_cell;
+
+enum {
+    CELL_SMALLEST,
+    CELL_HEAD,
+    CELL_TAIL,
+    CELL_SECOND,
+    CELL_ARENA,
+    CELL_KEPT
+};
+
+static const runtime_cell runtime_cells[] = {
+    [CELL_SMALLEST] = {BERTH_RUNTIME_TFLM, "tflm arena"},
+    [CELL_HEAD] = {BERTH_RUNTIME_TFLM, "head"},
+    [CELL_TAIL] = {BERTH_RUNTIME_TFLM, "tail"},
+    [CELL_SECOND] = {BERTH_RUNTIME_TFLM, "2nd kernels"},
+    [CELL_ARENA] = {BERTH_RUNTIME_LITERT, "litert"},
+    [CELL_KEPT] = {BERTH_RUNTIME_LITERT, "persistent"}};
+
+enum { RUNTIME_CELLS = sizeof(runtime_cells) / sizeof(runtime_cells[0]) };
+
+static bool wants_cell(const berth_report_options *options, size_t cell)
+{
+    const berth_runtime runtime = runtime_cells[cell].runtime;
+    return (options->runtime == BERTH_RUNTIME_ALL ||
+            options->runtime == runtime) &&
+           (cell != CELL_SECOND || options->kernels_count > 1);
+}
+
+void berth_report_runtime_head(const berth_report_options *options, FILE *out)
+{
+    (void)fprintf(out, "%-32s", "file");
+    for (size_t i = 0; i < RUNTIME_CELLS; ++i) {
+        if (wants_cell(options, i)) {
+            (void)fprintf(out, " %12s", runtime_cells[i].head);
+        }
+    }
+    (void)fputs("  verdict\n", out);
+}
+
+void berth_report_runtime_line(const berth_report *report, FILE *out)
+{
+    const page p = {.report = report, .out = out};
+    const berth_report_tflm *tflm = &report->tflm;
+    const berth_micro *second = &tflm->micro[1];
+    const uint64_t bytes[RUNTIME_CELLS] = {
+        [CELL_SMALLEST] = tflm->micro[0].arena_min_bytes,
+        [CELL_HEAD] = tflm->micro[0].head_bytes,
+        [CELL_TAIL] = tflm->micro[0].tail_bytes,
+        [CELL_SECOND] = second->arena_min_bytes,
+        [CELL_ARENA] = report->litert.arena_bytes,
+        [CELL_KEPT] = report->litert.persistent_bytes};
+    const bool micro = tflm->status == BERTH_OK && tflm->count > 0 &&
+                       tflm->micro[0].refusal == BERTH_MICRO_STARTS;
+    const bool litert =
+        report->litert.asked && report->litert.status == BERTH_OK;
+    print_line_name(&p, word_bytes(report->path, strlen(report->path)));
+    for (size_t i = 0; i < RUNTIME_CELLS; ++i) {
+        if (wants_cell(report->options, i)) {
+            print_cell(out,
+                       runtime_cells[i].runtime == BERTH_RUNTIME_TFLM ? micro
+                                                                      : litert,
+                       bytes[i]);
+        }
+    }
+    const bool stuck = tflm->count > 0 && tflm->status == BERTH_OK && !micro;
+    (void)fprintf(out, "  %s%s\n", berth_verdict_name(report->verdict),
+                  stuck ? ", tflm will not start" : "");
+}
+
 void berth_report_line(const berth_report *report, bool by_signature, FILE *out)
 {
     static const berth_strategy shown[] = {

@@ -305,18 +305,18 @@ static void text_differences(const page *p)
     (void)fputs("\n  why they differ\n", p->out);
     page_set(p, PAGE_PLAIN);
     for (uint32_t i = 0; i < count; ++i) {
-        char number[WORD_NUMBER];
+        char number[WORD_NUMBER + 1] = "-";
+        const bool less = list[i].bytes < 0;
         const bool named = list[i].tensor != BERTH_NONE;
         (void)snprintf(line, sizeof(line), "%s%s%s", list[i].text,
                        named ? " " : "",
                        named ? word_tensor(tensor, &p->report->loaded.graph,
                                            list[i].tensor)
                              : "");
-        (void)fprintf(p->out, "    %-7s %-62s %12s\n",
-                      list[i].runtime == BERTH_RUNTIME_NONE
-                          ? "berth"
-                          : berth_runtime_name(list[i].runtime),
-                      line, word_number(number, list[i].bytes));
+        (void)word_number(number + (less ? 1 : 0),
+                          (uint64_t)(less ? -list[i].bytes : list[i].bytes));
+        (void)fprintf(p->out, "    %-7s %-65s %12s\n",
+                      berth_runtime_name(list[i].runtime), line, number);
     }
 }
 

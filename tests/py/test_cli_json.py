@@ -268,3 +268,17 @@ def test_hostile_names(name, tmp_path):
                or c in "\u202e\u2066\ufeff"]
         assert not bad
     assert run(path, "--keep", "#0").returncode == 0
+
+
+@pytest.mark.parametrize("path", bundled_models(), ids=lambda path: path.stem)
+def test_the_differences_add_up(path):
+    """berth's arena and the lines of a runtime are what that runtime takes."""
+    report = json.loads(run(path, "--runtime", "all", "--format", "json").stdout)
+    best, = [row["peak_bytes"] for row in report["strategies"] if row["name"] == "best"]
+    for runtime in report["runtimes"]:
+        lines = [line["bytes"] for line in report["differences"]
+                 if line["runtime"] == runtime["name"]]
+        takes = (runtime["arena_min_bytes"] if runtime["name"] == "tflm"
+                 else runtime["arena_bytes"] + runtime["persistent_bytes"])
+        if lines or runtime["name"] == "litert":
+            assert best + sum(lines) == takes, runtime["name"]

@@ -98,9 +98,22 @@ def test_a_budget_cannot_be_told_of_a_runtime_without_a_number():
     assert done.returncode == 5 and json.loads(done.stdout)["budget"]["fits"] is None
 
 
-def test_pages_of_several_files_stand_apart():
-    done = run(M + "vww96_int8.tflite", M + "loop_float32.tflite", "--runtime", "litert")
-    assert "\n\nloop_float32.tflite " in done.stdout
+def test_several_files_give_a_row_each_of_the_runtime():
+    files = [M + "vww96_int8.tflite", M + "loop_float32.tflite", M + "any_picture_float32.tflite"]
+    done = run(*files, "--runtime", "all")
+    head, *rows = [line.split() for line in done.stdout.splitlines()]
+    assert head == ["file", "tflm", "arena", "head", "tail", "litert", "persistent", "verdict"]
+    assert [row[1] for row in rows] == ["103,392", "4,544", "-"] and "will not start" in done.stdout
+    head, *rows = [line.split() for line in run(*files, "--runtime", "litert").stdout.splitlines()]
+    assert head == ["file", "litert", "persistent", "verdict"] and rows[0][1] == "108,288"
+    done = run(*files[:2], "--target", "m4", "--kernels", "reference", "--kernels", "cmsis-nn")
+    assert "2nd kernels" in done.stdout.splitlines()[0]
+
+
+def test_lists_that_are_asked_for_follow_the_page_of_a_runtime():
+    done = run(M + "vww96_int8.tflite", "--runtime", "tflm", "--tensors", "--ops")
+    assert "where berth's own plan puts them" in done.stdout
+    assert "bytes in use in each of" in done.stdout and "#30 " in done.stdout
 
 
 def test_long_names_are_cut_with_a_mark():

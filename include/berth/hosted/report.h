@@ -237,6 +237,11 @@ void berth_report_text(const berth_report *report, FILE *out, bool colour);
 void berth_report_line(const berth_report *report, bool by_signature,
                        FILE *out);
 
+/* The same with what the runtimes asked for take; "-" where there is no number
+ * or TFLM would not start. */
+void berth_report_runtime_head(const berth_report_options *options, FILE *out);
+void berth_report_runtime_line(const berth_report *report, FILE *out);
+
 /* One JSON object, docs/report.schema.json; streamed. False: no memory. */
 bool berth_report_json(const berth_report *report, FILE *out);
 
