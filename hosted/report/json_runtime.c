@@ -194,7 +194,9 @@ static void stream_litert(stream *s, const berth_report *r)
     const berth_report_row *row = &r->rows[BERTH_STRATEGY_TFLITE];
     const berth_report_litert *litert = &r->litert;
     const bool known = litert->asked && litert->status == BERTH_OK;
-    const bool alone = known && row->wanted && row->status == BERTH_OK;
+    const bool alone =
+        known && row->wanted &&
+        (row->status == BERTH_OK || litert->stopped_op != BERTH_NONE);
     stream_value(s, "name", json_string("litert"));
     stream_value(s, "arena_bytes", json_number(known, litert->arena_bytes));
     stream_value(s, "arena_notemporaries_bytes",
@@ -206,6 +208,11 @@ static void stream_litert(stream *s, const berth_report *r)
         s, "unknown_op",
         json_index(known && litert->unlisted_op != BERTH_NONE
                        ? report_local_op(&r->loaded.graph, litert->unlisted_op)
+                       : BERTH_NONE));
+    stream_value(
+        s, "grows_from_op",
+        json_index(known && litert->stopped_op != BERTH_NONE
+                       ? report_local_op(&r->loaded.graph, litert->stopped_op)
                        : BERTH_NONE));
     stream_value(s, "sound", json_boolean(known && litert->sound));
     stream_value(s, "xnnpack_bytes", json_null());

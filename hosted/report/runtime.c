@@ -137,8 +137,9 @@ bool report_ask_litert(berth_report *report)
         &litert->diag);
     litert->arena_bytes = plan.peak;
     litert->persistent_bytes = plan.persistent;
-    litert->unlisted_op =
-        litert->status == BERTH_OK ? plan.unlisted_op : BERTH_NONE;
+    const bool known = litert->status == BERTH_OK;
+    litert->unlisted_op = known ? plan.unlisted_op : BERTH_NONE;
+    litert->stopped_op = known ? plan.stopped_op : BERTH_NONE;
     litert->sound = plan.sound;
     berth_block_give(report->port, &block);
     berth_block_give(report->port, &addresses);
@@ -257,8 +258,9 @@ static void add_litert(differences *d)
     const berth_report_litert *litert = &d->report->litert;
     const berth_report_row *row = &d->report->rows[BERTH_STRATEGY_TFLITE];
     const berth_report_row *best = &d->report->rows[BERTH_STRATEGY_BEST];
-    if (row->status != BERTH_OK || best->status != BERTH_OK ||
-        litert->status != BERTH_OK) {
+    const bool known =
+        row->status == BERTH_OK || litert->stopped_op != BERTH_NONE;
+    if (!known || best->status != BERTH_OK || litert->status != BERTH_OK) {
         return;
     }
     add_kept_tensors(d);

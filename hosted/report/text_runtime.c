@@ -285,6 +285,12 @@ static void text_litert(const page *p)
                  litert->persistent_bytes == 0
                      ? ""
                      : "variables, decoded and kept constants");
+    if (litert->stopped_op != BERTH_NONE) {
+        (void)fputs("    when it is started; more while it runs, from ",
+                    p->out);
+        print_op(p, litert->stopped_op);
+        (void)fputs(" on\n", p->out);
+    }
     if (litert->unlisted_op != BERTH_NONE) {
         (void)fputs("    temporaries of ", p->out);
         print_op(p, litert->unlisted_op);

@@ -8,7 +8,7 @@ import struct
 import jsonschema
 import pytest
 
-from support import ROOT, bundled_models, run
+from support import MODELS, ROOT, bundled_models, run
 
 SCHEMA = json.loads((ROOT / "docs" / "report.schema.json").read_text())
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
@@ -280,5 +280,11 @@ def test_the_differences_add_up(path):
                  if line["runtime"] == runtime["name"]]
         takes = (runtime["arena_min_bytes"] if runtime["name"] == "tflm"
                  else runtime["arena_bytes"] + runtime["persistent_bytes"])
-        if lines or runtime["name"] == "litert":
-            assert best + sum(lines) == takes, runtime["name"]
+        assert best + sum(lines) == takes, runtime["name"]
+
+
+def test_litert_figures_of_a_part_say_so():
+    said = run(MODELS / "any_picture_float32.tflite", "--runtime", "litert", "--format", "json")
+    operator = json.loads(said.stdout)["runtime"]["grows_from_op"]
+    page = run(MODELS / "any_picture_float32.tflite", "--runtime", "litert").stdout
+    assert operator is not None and f"more while it runs, from operator {operator} " in page

@@ -169,6 +169,7 @@ typedef struct berth_report_litert {
     uint64_t arena_bytes;
     uint64_t persistent_bytes;
     uint32_t unlisted_op; /* temporaries not known: not counted; or NONE */
+    uint32_t stopped_op;  /* the figures are those up to it; or NONE */
     bool sound;
 } berth_report_litert;
 
