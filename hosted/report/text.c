@@ -274,10 +274,10 @@ void text_ledger(const page *p)
     print_entry(p, "state", l->state_bytes, "");
     print_entry(p, "books", l->books_bytes,
                 l->books_bytes > 0
-                    ? "copies of misaligned weights; no "
-                      "runtime's own structures"
-                    : "no runtime's own structures; kernel scratch "
-                      "where known");
+                    ? "copies of misaligned weights; the engine's own come "
+                      "with it"
+                    : "0 until berth's engine exists; scratch: what "
+                      "is known");
     if (l->padding_bytes > 0) {
         print_entry(p, "padding", l->padding_bytes, "");
     }
