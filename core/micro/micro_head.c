@@ -5,43 +5,13 @@
  * Sizes are rounded up to 16. Offsets from the file's metadata are obeyed
  * unchecked, as TFLM does: they may overlap, so such a plan is not judged. */
 #include "micro/micro_int.h"
-
-#include <string.h>
-
-static const char offline_name[] = "OfflineMemoryAllocation";
-
-/* Version, count of subgraphs, count of tensors, then an offset for each. */
-#define OFFLINE_HEADER 3u
+#include "peer/tflm_file.h"
 
 bool micro_offline_plan(const berth_graph *graph, berth_ivec *offsets)
 {
-    const size_t length = sizeof(offline_name) - 1;
-    berth_bytes found = {NULL, 0};
-    *offsets = (berth_ivec){NULL, 0};
-    for (uint32_t i = 0; i < berth_model_metadata_count(graph->model); ++i) {
-        const berth_metadata entry = berth_model_metadata(graph->model, i);
-        if (entry.name.size == length &&
-            memcmp(entry.name.data, offline_name, length) == 0) {
-            found = berth_model_buffer(graph->model, entry.buffer);
-        }
-    }
-    if (found.size == 0) {
-        return true;
-    }
-    const uint32_t tensors = graph->tensor_count;
-    const berth_ivec header = {found.data, OFFLINE_HEADER};
-    if (found.size / 4 < (uint64_t)OFFLINE_HEADER + tensors ||
-        (uint32_t)berth_ivec_at(header, 2) != tensors) {
-        return false;
-    }
-    const berth_ivec all = {found.data + (size_t)4 * OFFLINE_HEADER, tensors};
-    for (uint32_t t = 0; t < tensors; ++t) {
-        if (berth_ivec_at(all, t) < -1) {
-            return false;
-        }
-    }
-    *offsets = all;
-    return true;
+    uint32_t wrong = BERTH_NONE;
+    const tflm_offline said = tflm_offline_plan(graph, offsets, &wrong);
+    return said == TFLM_OFFLINE_NONE || said == TFLM_OFFLINE_FITS;
 }
 
 /* What the plan's solver takes, its own headers included: under 192 bytes an

@@ -1,17 +1,7 @@
 /* What the formulas want to know of each tensor, read once. Shapes are the
  * file's, but where TFLM's RESHAPE computes the one dimension left open. */
 #include "micro/micro_int.h"
-
-/* Bytes of an element in an arena; 0: TFLM has no size for it. 4-bit elements
- * take a byte each. */
-static const uint8_t element_bytes[BERTH_TYPE_COUNT] = {
-    [BERTH_FLOAT32] = 4,  [BERTH_FLOAT16] = 2,     [BERTH_INT32] = 4,
-    [BERTH_UINT8] = 1,    [BERTH_INT64] = 8,       [BERTH_BOOL] = 1,
-    [BERTH_INT16] = 2,    [BERTH_COMPLEX64] = 8,   [BERTH_INT8] = 1,
-    [BERTH_FLOAT64] = 8,  [BERTH_COMPLEX128] = 16, [BERTH_UINT64] = 8,
-    [BERTH_RESOURCE] = 4, [BERTH_VARIANT] = 4,     [BERTH_UINT32] = 4,
-    [BERTH_UINT16] = 2,   [BERTH_INT4] = 1,        [BERTH_BFLOAT16] = 2,
-};
+#include "peer/tflm_file.h"
 
 static micro_tensor describe(const berth_graph *graph, uint32_t tensor)
 {
@@ -23,10 +13,9 @@ static micro_tensor describe(const berth_graph *graph, uint32_t tensor)
     micro_tensor made = {.elements = 1,
                          .dims = info.shape,
                          .type = (uint8_t)info.type,
+                         .element_bytes =
+                             (uint8_t)tflm_element_bytes((uint32_t)info.type),
                          .scales = quantization.scale_count};
-    if ((unsigned)info.type < BERTH_TYPE_COUNT) {
-        made.element_bytes = element_bytes[info.type];
-    }
     if (made.element_bytes == 0) {
         made.flags |= MICRO_TENSOR_UNTYPED;
     }

@@ -2,7 +2,8 @@
  *
  *   peer.c         lent memory, the order of the stages
  *   peer_walk.c    a model in the order in which a runtime walks it
- *   peer_tflm.c    TFLM: sizes, offline offsets, lifetimes; one arena
+ *   tflm_file.c    TFLM: sizes of elements, offline offsets; for micro too
+ *   peer_tflm.c    TFLM: sizes, lifetimes; one arena
  *   peer_reach.c   LiteRT: which subgraphs are prepared, called in which way
  *   peer_class.c   LiteRT: where Prepare puts each tensor
  *   peer_temporaries.c  LiteRT: what its kernels ask for, in the tables of

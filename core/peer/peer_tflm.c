@@ -7,32 +7,17 @@
  * the counter is shifted by one here. All sizes are multiples of 16. Shapes
  * are the file's: TFLM infers none.
  *
- * Facts from tflite-micro: micro_allocation_info.cc, memory_helpers.cc,
- * kernels/var_handle.cc, and docs/memory_management.md for the metadata. */
+ * Facts from tflite-micro: micro_allocation_info.cc, kernels/var_handle.cc. */
 #include "peer/peer_int.h"
-
-#include <string.h>
+#include "peer/tflm_file.h"
 
 enum { TFLM_ALIGN = 16 };
-
-/* Bytes of an element as TFLM counts them, also where the file packs them; 0:
- * TFLM does not know the type. */
-static const uint8_t tflm_element_bytes[BERTH_TYPE_COUNT] = {
-    [BERTH_FLOAT32] = 4,  [BERTH_FLOAT16] = 2, [BERTH_INT32] = 4,
-    [BERTH_UINT8] = 1,    [BERTH_INT64] = 8,   [BERTH_BOOL] = 1,
-    [BERTH_INT16] = 2,    [BERTH_INT8] = 1,    [BERTH_COMPLEX64] = 8,
-    [BERTH_FLOAT64] = 8,  [BERTH_UINT64] = 8,  [BERTH_COMPLEX128] = 16,
-    [BERTH_RESOURCE] = 4, [BERTH_UINT32] = 4,  [BERTH_UINT16] = 2,
-    [BERTH_BFLOAT16] = 2, [BERTH_INT4] = 1,
-};
 
 static berth_status tflm_bytes(const peer_state *peer, uint32_t tensor,
                                uint64_t *bytes)
 {
     const berth_tensor info = berth_graph_tensor_info(peer->graph, tensor);
-    uint64_t size = (uint32_t)info.type < BERTH_TYPE_COUNT
-                        ? tflm_element_bytes[info.type]
-                        : 0;
+    uint64_t size = tflm_element_bytes((uint32_t)info.type);
     if (size == 0) {
         return peer_refuse(peer, BERTH_UNBOUNDED, BERTH_NONE, tensor,
                            "TFLM knows no size for this type");
@@ -86,52 +71,24 @@ static berth_status tflm_tensor(peer_state *peer, uint32_t tensor)
 /* --- offline offsets ---------------------------------------------------------
  */
 
-static const char tflm_offline_name[] = "OfflineMemoryAllocation";
-
-/* The last entry of that name: version, subgraphs, count of all tensors, then
- * an offset each, -1 for none. */
-static berth_bytes tflm_offline_bytes(const berth_model *model)
-{
-    const size_t length = sizeof tflm_offline_name - 1;
-    berth_bytes found = {NULL, 0};
-    for (uint32_t i = 0; i < berth_model_metadata_count(model); ++i) {
-        const berth_metadata entry = berth_model_metadata(model, i);
-        if (entry.name.size == length &&
-            memcmp(entry.name.data, tflm_offline_name, length) == 0) {
-            found = berth_model_buffer(model, entry.buffer);
-        }
-    }
-    return found;
-}
-
 static berth_status tflm_read_offline(peer_state *peer)
 {
-    const berth_bytes data = tflm_offline_bytes(peer->graph->model);
-    const uint32_t tensors = peer->graph->tensor_count;
-    for (uint32_t t = 0; t < tensors; ++t) {
-        peer->fixed[t] = BERTH_NOWHERE;
-    }
-    if (data.size == 0) {
-        return BERTH_OK;
-    }
-    const uint32_t words =
-        (uint32_t)(data.size / 4 > UINT32_MAX ? UINT32_MAX : data.size / 4);
-    const berth_ivec vector = {data.data, words};
-    if (words < 3 || (uint32_t)berth_ivec_at(vector, 2) != tensors ||
-        words - 3 < tensors) {
+    berth_ivec offsets = {NULL, 0};
+    uint32_t wrong = BERTH_NONE;
+    const tflm_offline said = tflm_offline_plan(peer->graph, &offsets, &wrong);
+    if (said == TFLM_OFFLINE_COUNT) {
         return berth_refuse(peer->diag, BERTH_UNSUPPORTED,
                             "TFLM refuses this OfflineMemoryAllocation: it is "
                             "not of as many tensors as the model has");
     }
-    for (uint32_t t = 0; t < tensors; ++t) {
-        const int32_t offset = berth_ivec_at(vector, 3 + t);
-        if (offset < -1) {
-            return peer_refuse(peer, BERTH_UNSUPPORTED, BERTH_NONE, t,
-                               "OfflineMemoryAllocation: a negative offset");
-        }
-        if (offset >= 0) {
-            peer->fixed[t] = (uint32_t)offset;
-        }
+    if (said == TFLM_OFFLINE_NEGATIVE) {
+        return peer_refuse(peer, BERTH_UNSUPPORTED, BERTH_NONE, wrong,
+                           "OfflineMemoryAllocation: a negative offset");
+    }
+    for (uint32_t t = 0; t < peer->graph->tensor_count; ++t) {
+        const int32_t offset =
+            t < offsets.count ? berth_ivec_at(offsets, t) : -1;
+        peer->fixed[t] = offset < 0 ? BERTH_NOWHERE : (uint32_t)offset;
     }
     return BERTH_OK;
 }
