@@ -3,7 +3,10 @@
 
 #include <string.h>
 
-enum { NOTE_MAX = 44 }; /* what fits behind a figure in a line of 100 */
+enum {
+    NOTE_MAX = 44,  /* what fits behind a figure in a line of 100 */
+    DRIFT_MOST = 16 /* operators that two sets of kernels tell apart */
+};
 
 static void print_figure(const page *p, const char *label, uint64_t bytes,
                          const char *note)
@@ -72,7 +75,8 @@ static void print_expect(const page *p)
 {
     const berth_report *r = p->report;
     char words[2][WORD_NUMBER];
-    if (r->tflm.expect == BERTH_EXPECT_NOTHING) {
+    if (r->tflm.expect == BERTH_EXPECT_NOTHING ||
+        r->tflm.micro[0].refusal != BERTH_MICRO_STARTS) {
         return;
     }
     (void)fprintf(p->out, "  expected %s bytes: ",
@@ -188,26 +192,46 @@ static void print_lacking(const page *p)
     }
 }
 
+/* What became of a figure: "48 more". */
+static void print_change(const page *p, const char *label, uint64_t before,
+                         uint64_t after)
+{
+    char number[WORD_NUMBER];
+    char note[WORD_NUMBER + 8] = "the same";
+    if (before != after) {
+        const bool more = after > before;
+        (void)snprintf(
+            note, sizeof(note), "%s %s",
+            word_number(number, more ? after - before : before - after),
+            more ? "more" : "less");
+    }
+    print_figure(p, label, after, note);
+}
+
 static void print_drift(const page *p)
 {
     const berth_report_tflm *tflm = &p->report->tflm;
     const berth_micro *a = &tflm->micro[0];
     const berth_micro *b = &tflm->micro[1];
     char words[4][WORD_NUMBER];
+    uint32_t found = 0;
     if (tflm->count < 2) {
         return;
     }
     (void)fprintf(p->out, "\n  with %s@%s instead\n",
                   berth_micro_kernels_name(tflm->kernels[1]),
                   berth_micro_kernels_version(tflm->kernels[1]));
-    print_figure(p, "kTensorArenaSize", b->arena_min_bytes, "");
-    print_figure(p, "head, planned", b->head_bytes, "");
-    print_figure(p, "tail, kept", b->tail_bytes, "");
+    print_change(p, "kTensorArenaSize", a->arena_min_bytes, b->arena_min_bytes);
+    print_change(p, "head, planned", a->head_bytes, b->head_bytes);
+    print_change(p, "tail, kept", a->tail_bytes, b->tail_bytes);
     for (uint32_t op = 0; op < p->report->loaded.graph.op_count; ++op) {
         const uint64_t before = report_kept(&a->ops[op]);
         const uint64_t after = report_kept(&b->ops[op]);
         if (before == after &&
             a->ops[op].scratch_bytes == b->ops[op].scratch_bytes) {
+            continue;
+        }
+        if (found++ >= DRIFT_MOST) {
             continue;
         }
         (void)fputs("    ", p->out);
@@ -217,6 +241,13 @@ static void print_drift(const page *p)
                       word_number(words[1], after),
                       word_number(words[2], a->ops[op].scratch_bytes),
                       word_number(words[3], b->ops[op].scratch_bytes));
+    }
+    if (found > DRIFT_MOST) {
+        (void)fprintf(p->out, "    and %u more; --format json has all\n",
+                      found - DRIFT_MOST);
+    }
+    if (found == 0) {
+        (void)fputs("    no operator takes anything else\n", p->out);
     }
 }
 

@@ -110,6 +110,22 @@ def test_several_files_give_a_row_each_of_the_runtime():
     assert "2nd kernels" in done.stdout.splitlines()[0]
 
 
+def test_drift_names_what_changed_and_by_how_much():
+    model = M + "vww96_int8.tflite"
+    done = run(model, "--target", "m4", "--kernels", "reference", "--kernels", "cmsis-nn")
+    assert "100,720   48 more" in done.stdout
+    assert re.search(r"and \d+ more; --format json has all", done.stdout)
+    done = run(model, "--target", "m4", "--kernels", "cmsis-nn@7.0.0", "--kernels", "cmsis-nn")
+    assert "no operator takes anything else" in done.stdout
+
+
+def test_an_arena_is_not_right_for_a_model_that_will_not_start():
+    model = M + "any_picture_float32.tflite"
+    done = run(model, "--target", "m4", "--expect-arena", "1M")
+    assert done.returncode == 5 and "will not start" in done.stdout
+    assert "expected" not in done.stdout
+
+
 def test_lists_that_are_asked_for_follow_the_page_of_a_runtime():
     done = run(M + "vww96_int8.tflite", "--runtime", "tflm", "--tensors", "--ops")
     assert "where berth's own plan puts them" in done.stdout
