@@ -104,6 +104,26 @@ berth_status berth_micro_bytes(const berth_graph *graph,
 /* --- what TFLM would refuse -------------------------------------------------
  */
 
+/* A shape of [0] is the old way to say "scalar". */
+static bool is_empty(const micro_tensor *tensor)
+{
+    return tensor->elements == 0 && tensor->dims.count != 1;
+}
+
+static void look_for_empty_outputs(const micro_run *run, berth_micro *micro)
+{
+    const berth_graph *graph = run->graph;
+    for (uint32_t op = 0; op < graph->op_count; ++op) {
+        const uint32_t *outputs = berth_graph_outputs(graph, op);
+        for (uint32_t i = 0; i < graph->ops[op].output_count; ++i) {
+            if (outputs[i] != BERTH_NONE &&
+                is_empty(&run->tensors[outputs[i]])) {
+                micro_refuse(micro, BERTH_MICRO_EMPTY_OUTPUT, op, outputs[i]);
+            }
+        }
+    }
+}
+
 static void look_for_refusals(const micro_run *run, const berth_micro_op *ops,
                               berth_micro *micro)
 {
@@ -234,6 +254,7 @@ static berth_status predict(parts *p, const berth_micro_options *options,
     micro_tail_begin(&tail, options, p->resources.count, p->ops);
     micro_prepare_all(&tail, &p->requests, &p->resources, p->ops, micro);
     look_for_refusals(&p->run, p->ops, micro);
+    look_for_empty_outputs(&p->run, micro);
     look_for_lost_scratch(&p->lives, &p->requests, micro);
     if (!micro_offline_plan(p->run.graph, &p->offline)) {
         micro_refuse(micro, BERTH_MICRO_OFFLINE_PLAN, BERTH_NONE, BERTH_NONE);

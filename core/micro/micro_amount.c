@@ -44,7 +44,7 @@ uint64_t micro_row_bytes(const micro_op *op, const micro_row *row)
 /* --- conditions -------------------------------------------------------------
  */
 
-static bool has_type(const micro_op *op, uint32_t operand, berth_type type)
+bool micro_has_type(const micro_op *op, uint32_t operand, berth_type type)
 {
     const micro_tensor *tensor = micro_operand(op, operand);
     return (tensor->flags & MICRO_TENSOR_ABSENT) == 0 && tensor->type == type;
@@ -52,17 +52,17 @@ static bool has_type(const micro_op *op, uint32_t operand, berth_type type)
 
 bool micro_when_float_in(const micro_op *op)
 {
-    return has_type(op, 0, BERTH_FLOAT32);
+    return micro_has_type(op, 0, BERTH_FLOAT32);
 }
 
 bool micro_when_int8_in(const micro_op *op)
 {
-    return has_type(op, 0, BERTH_INT8);
+    return micro_has_type(op, 0, BERTH_INT8);
 }
 
 bool micro_when_int16_in(const micro_op *op)
 {
-    return has_type(op, 0, BERTH_INT16);
+    return micro_has_type(op, 0, BERTH_INT16);
 }
 
 bool micro_when_integer_in(const micro_op *op)
@@ -72,7 +72,7 @@ bool micro_when_integer_in(const micro_op *op)
 
 bool micro_when_int4_filter(const micro_op *op)
 {
-    return has_type(op, 1, BERTH_INT4);
+    return micro_has_type(op, 1, BERTH_INT4);
 }
 
 bool micro_when_filter_per_channel(const micro_op *op)
@@ -84,12 +84,12 @@ bool micro_when_filter_per_channel(const micro_op *op)
 
 bool micro_when_transposed_int8(const micro_op *op)
 {
-    return has_type(op, 2, BERTH_INT8);
+    return micro_has_type(op, 2, BERTH_INT8);
 }
 
 bool micro_when_transposed_int16(const micro_op *op)
 {
-    return has_type(op, 2, BERTH_INT16);
+    return micro_has_type(op, 2, BERTH_INT16);
 }
 
 bool micro_when_transposed_integer(const micro_op *op)
@@ -99,7 +99,8 @@ bool micro_when_transposed_integer(const micro_op *op)
 
 bool micro_when_transposed_int16_bias(const micro_op *op)
 {
-    return micro_when_transposed_int16(op) && has_type(op, 3, BERTH_INT16);
+    return micro_when_transposed_int16(op) &&
+           micro_has_type(op, 3, BERTH_INT16);
 }
 
 bool micro_when_adj_x(const micro_op *op)
@@ -121,70 +122,6 @@ bool micro_when_open_shape(const micro_op *op)
         }
     }
     return false;
-}
-
-/* --- refusals ----------------------------------------------------------------
- */
-
-static bool are(const micro_op *op, uint32_t input, berth_type input_type,
-                uint32_t weights, berth_type weights_type)
-{
-    return has_type(op, input, input_type) &&
-           has_type(op, weights, weights_type);
-}
-
-static bool suit(const micro_op *op, uint32_t input, uint32_t weights)
-{
-    return are(op, input, BERTH_FLOAT32, weights, BERTH_FLOAT32) ||
-           are(op, input, BERTH_INT16, weights, BERTH_INT8) ||
-           are(op, input, BERTH_INT8, weights, BERTH_INT8);
-}
-
-bool micro_when_other_weights(const micro_op *op)
-{
-    return !suit(op, 0, 1) && !are(op, 0, BERTH_INT8, 1, BERTH_INT4);
-}
-
-/* Other types than these three are refused when it runs. */
-bool micro_when_other_full_weights(const micro_op *op)
-{
-    const bool known = micro_when_float_in(op) || micro_when_integer_in(op);
-    return known && micro_when_other_weights(op);
-}
-
-bool micro_when_other_transposed(const micro_op *op)
-{
-    return !suit(op, 2, 1);
-}
-
-bool micro_when_int4_per_channel(const micro_op *op)
-{
-    return micro_when_int4_filter(op) && micro_when_filter_per_channel(op);
-}
-
-bool micro_when_many_inputs(const micro_op *op)
-{
-    return op->input_count > 10;
-}
-
-bool micro_when_not_quantized(const micro_op *op)
-{
-    return !micro_when_integer_in(op) && !has_type(op, 0, BERTH_UINT8);
-}
-
-bool micro_when_not_float(const micro_op *op)
-{
-    return !micro_when_float_in(op);
-}
-
-bool micro_when_open_size(const micro_op *op)
-{
-    return (micro_operand(op, 1)->flags & MICRO_TENSOR_CONSTANT) == 0;
-}
-
-bool micro_when_types_differ(const micro_op *op)
-{
-    return micro_operand(op, 0)->type != micro_operand(op, 1)->type;
 }
 
 /* --- amounts ----------------------------------------------------------------

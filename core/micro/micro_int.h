@@ -228,7 +228,13 @@ typedef enum micro_row_kind {
     MICRO_ROW_SCRATCH,      /* a request, also one for nothing */
     MICRO_ROW_SCRATCH_SOME, /* a request, unless for nothing */
     MICRO_ROW_VARIABLE,     /* the resource variable's bytes, the first time */
-    MICRO_ROW_REFUSE        /* such operands end it */
+    /* Demands: where one is not met, TFLM does not start. */
+    MICRO_ROW_REFUSE,   /* never met: its condition says when */
+    MICRO_ROW_ONLY,     /* the operand's type is a bit of the argument */
+    MICRO_ROW_ALIKE,    /* it has the type of the operand in the argument */
+    MICRO_ROW_CONSTANT, /* its value lies in the file */
+    MICRO_ROW_PRESENT,
+    MICRO_ROW_MOST_AXES /* its rank is the argument at most */
 } micro_row_kind;
 
 /* One thing that a kernel asks for: unit bytes times the amount. */
@@ -274,6 +280,12 @@ const micro_kernel *micro_kernel_of(const berth_micro_kernels *kernels,
                                     uint32_t code);
 
 uint64_t micro_row_bytes(const micro_op *op, const micro_row *row);
+
+/* Whether the operand is there and of that type. */
+bool micro_has_type(const micro_op *op, uint32_t operand, berth_type type);
+
+/* Of a row that is a demand. */
+bool micro_row_is_met(const micro_op *op, const micro_row *row);
 
 /* A convolution's window, for the formulas of kernel sets. */
 typedef struct micro_window {

@@ -157,8 +157,15 @@ static void obey(prepare *p, const micro_row *row)
         }
         break;
     case MICRO_ROW_REFUSE:
-        micro_refuse(p->micro, BERTH_MICRO_REFUSES_OPERAND, p->op->op,
-                     BERTH_NONE);
+    case MICRO_ROW_ONLY:
+    case MICRO_ROW_ALIKE:
+    case MICRO_ROW_CONSTANT:
+    case MICRO_ROW_PRESENT:
+    case MICRO_ROW_MOST_AXES:
+        if (!micro_row_is_met(p->op, row)) {
+            micro_refuse(p->micro, BERTH_MICRO_REFUSES_OPERAND, p->op->op,
+                         BERTH_NONE);
+        }
         break;
     case MICRO_ROW_END:
         break;

@@ -52,6 +52,24 @@ static const micro_struct_sizes structs_2026_08 = {
     {                                                                          \
         .kind = MICRO_ROW_REFUSE, .when = micro_when_##condition               \
     }
+#define DEMAND(kind_, operand_, argument_)                                     \
+    {                                                                          \
+        .kind = MICRO_ROW_##kind_, .operand = (operand_),                      \
+        .argument = (argument_)                                                \
+    }
+#define ONLY(operand, types)      DEMAND(ONLY, operand, types)
+#define ALIKE(operand, other)     DEMAND(ALIKE, operand, other)
+#define CONSTANT(operand)         DEMAND(CONSTANT, operand, 0)
+#define PRESENT(operand)          DEMAND(PRESENT, operand, 0)
+#define MOST_AXES(operand, count) DEMAND(MOST_AXES, operand, count)
+#define BIT(type)                 (UINT32_C(1) << BERTH_##type)
+#define F32                       BIT(FLOAT32)
+#define I8                        BIT(INT8)
+#define I16                       BIT(INT16)
+#define I32                       BIT(INT32)
+#define I64                       BIT(INT64)
+#define U8                        BIT(UINT8)
+#define BOOLEAN                   BIT(BOOL)
 #define KEEP(unit, name, operand, argument)                                    \
     ROW(KEEP, NULL, unit, name, operand, argument, NULL)
 #define KEEP_IF(condition, unit, name, operand, argument)                      \

@@ -138,6 +138,8 @@ const char *berth_micro_cause_text(berth_micro_cause cause);
     X(LACKS_OPERATOR, "TFLM has no such operator")                             \
     X(LACKS_TYPE, "a tensor of a type that has no size in TFLM")               \
     X(LACKS_SHAPE, "a tensor whose shape the file does not tell")              \
+    X(EMPTY_OUTPUT, "an operator's output of no elements, which TFLM takes "   \
+                    "for a dynamic one")                                       \
     X(REFUSES_OPERAND, "its kernel refuses these operands")                    \
     X(INTERMEDIATES, "intermediate tensors with bytes")                        \
     X(LOST_SCRATCH, "scratch in a subgraph that is never entered: TFLM would " \

@@ -108,6 +108,89 @@ static void refuse__operands_that_a_kernel_refuses(void **state)
     forget(&a);
 }
 
+/* One operator of two inputs; the second one's value is in the file or not. */
+static void ask_two(answer *a, berth_op code, berth_type type,
+                    berth_type second, bool constant)
+{
+    static const int32_t eight = 8;
+    mb *b = mb_new();
+    const uint32_t s = mb_subgraph(b, "main");
+    const int32_t x = tensor(b, s, type, 8);
+    const int32_t y =
+        mb_tensor(b, s,
+                  (mb_tensor_spec){.name = "y",
+                                   .type = second,
+                                   .shape = MB_INTS(1),
+                                   .data = constant ? &eight : NULL,
+                                   .data_bytes = constant ? 4u : 0u});
+    const int32_t z = tensor(b, s, type, 8);
+    mb_op(b, s,
+          (mb_op_spec){
+              .code = code, .inputs = MB_INTS(x, y), .outputs = MB_INTS(z)});
+    mb_io(b, s, MB_INTS(x, y), MB_INTS(z));
+    ask(a, b, NULL);
+    assert_int_equal(a->status, BERTH_OK);
+}
+
+static void refuse__what_a_kernel_demands(void **state)
+{
+    static const struct {
+        berth_op code;
+        berth_type type, second;
+        bool constant, starts;
+    } cases[] = {
+        {BERTH_OP_GATHER, BERTH_FLOAT32, BERTH_INT32, false, true},
+        {BERTH_OP_GATHER, BERTH_UINT8, BERTH_INT32, false, false},
+        {BERTH_OP_GATHER, BERTH_FLOAT32, BERTH_FLOAT32, false, false},
+        {BERTH_OP_CUMSUM, BERTH_FLOAT32, BERTH_INT32, true, true},
+        {BERTH_OP_CUMSUM, BERTH_INT32, BERTH_INT32, true, false},
+        {BERTH_OP_TRANSPOSE, BERTH_UINT8, BERTH_INT32, true, true},
+        {BERTH_OP_TRANSPOSE, BERTH_UINT8, BERTH_INT32, false, false},
+        {BERTH_OP_CONCATENATION, BERTH_INT32, BERTH_INT32, false, true},
+        {BERTH_OP_CONCATENATION, BERTH_UINT8, BERTH_UINT8, false, false},
+        {BERTH_OP_CONCATENATION, BERTH_INT32, BERTH_INT8, false, false},
+        {BERTH_OP_UNIDIRECTIONAL_SEQUENCE_LSTM, BERTH_FLOAT32, BERTH_FLOAT32,
+         true, false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
+        answer a;
+        ask_two(&a, cases[i].code, cases[i].type, cases[i].second,
+                cases[i].constant);
+        assert_int_equal(a.micro.refusal, cases[i].starts
+                                              ? BERTH_MICRO_STARTS
+                                              : BERTH_MICRO_REFUSES_OPERAND);
+        forget(&a);
+    }
+}
+
+/* TFLM takes 0 for a dimension that it does not know; [0] is a scalar. */
+static void refuse__outputs_of_no_elements(void **state)
+{
+    answer a;
+    mb *b = mb_new();
+    const uint32_t s = mb_subgraph(b, "main");
+    (void)state;
+    const int32_t x = tensor(b, s, BERTH_FLOAT32, 8);
+    const int32_t y = mb_tensor(b, s,
+                                (mb_tensor_spec){.name = "y",
+                                                 .type = BERTH_FLOAT32,
+                                                 .shape = MB_INTS(0, 8)});
+    mb_op(b, s,
+          (mb_op_spec){.code = BERTH_OP_FLOOR,
+                       .inputs = MB_INTS(x),
+                       .outputs = MB_INTS(y)});
+    mb_io(b, s, MB_INTS(x), MB_INTS(y));
+    ask(&a, b, NULL);
+    assert_int_equal(a.micro.refusal, BERTH_MICRO_EMPTY_OUTPUT);
+    assert_int_equal(a.micro.refusal_tensor, 1);
+    forget(&a);
+    ask(&a, one_op((mb_op_spec){.code = BERTH_OP_FLOOR}, BERTH_FLOAT32, 0),
+        NULL);
+    assert_int_equal(a.micro.refusal, BERTH_MICRO_STARTS);
+    forget(&a);
+}
+
 static void refuse__types_and_shapes_without_a_size(void **state)
 {
     answer a;
@@ -250,12 +333,13 @@ static void tables__every_kernel_has_an_operator_and_one_row(void **state)
             assert_int_equal(seen[kernel->code]++, 0);
             for (const micro_row *row = kernel->rows;
                  row->kind != MICRO_ROW_END; ++row) {
-                const bool plain = row->kind == MICRO_ROW_TEMP ||
-                                   row->kind == MICRO_ROW_TEMPS ||
-                                   row->kind == MICRO_ROW_TEMP_INPUTS;
-                const bool refuses = row->kind == MICRO_ROW_REFUSE;
-                assert_true(plain || refuses || row->amount != NULL);
-                assert_true(!refuses || row->when != NULL);
+                const bool asks = row->kind == MICRO_ROW_KEEP ||
+                                  row->kind == MICRO_ROW_SCRATCH ||
+                                  row->kind == MICRO_ROW_SCRATCH_SOME ||
+                                  row->kind == MICRO_ROW_VARIABLE;
+                assert_true(!asks || row->amount != NULL);
+                assert_true(row->kind != MICRO_ROW_REFUSE || row->when != NULL);
+                assert_true(row->kind != MICRO_ROW_ONLY || row->argument != 0);
                 requests += row->kind == MICRO_ROW_SCRATCH ||
                                     row->kind == MICRO_ROW_SCRATCH_SOME
                                 ? 1u
@@ -285,6 +369,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refuse__an_operator_that_tflm_lacks),
         cmocka_unit_test(refuse__operands_that_a_kernel_refuses),
+        cmocka_unit_test(refuse__what_a_kernel_demands),
+        cmocka_unit_test(refuse__outputs_of_no_elements),
         cmocka_unit_test(refuse__types_and_shapes_without_a_size),
         cmocka_unit_test(refuse__scratch_that_is_never_reached),
         cmocka_unit_test(refuse__sums_beyond_all_measure),
