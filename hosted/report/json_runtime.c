@@ -216,6 +216,8 @@ static void stream_litert(stream *s, const berth_report *r)
                        : BERTH_NONE));
     stream_value(s, "sound", json_boolean(known && litert->sound));
     stream_value(s, "xnnpack_bytes", json_null());
+    stream_value(s, "xnnpack_least_bytes",
+                 json_number(known, litert->io_bytes));
 }
 
 static void stream_differences(stream *s, const berth_report *r)

@@ -104,6 +104,34 @@ void report_forget_tflm(berth_report *report)
 /* --- LiteRT ------------------------------------------------------------------
  */
 
+/* Of the tensors named, those in the arena; `address` forgets what was counted,
+ * since an input may be an output too, and either be named twice. */
+static uint64_t sum_in_arena(const berth_report *report,
+                             const uint32_t *tensors, uint32_t count,
+                             uint64_t *address)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (tensors[i] != BERTH_NONE && address[tensors[i]] != BERTH_NOWHERE) {
+            address[tensors[i]] = BERTH_NOWHERE;
+            sum += report->staged.shapes.of[tensors[i]].bytes;
+        }
+    }
+    return sum;
+}
+
+static uint64_t io_in_arena(const berth_report *report, uint64_t *address)
+{
+    const berth_graph *graph = &report->loaded.graph;
+    const berth_graph_subgraph *io = &graph->subgraphs[report->subgraph];
+    const uint32_t *inputs =
+        berth_graph_subgraph_inputs(graph, report->subgraph);
+    const uint32_t *outputs =
+        berth_graph_subgraph_outputs(graph, report->subgraph);
+    return sum_in_arena(report, inputs, io->input_count, address) +
+           sum_in_arena(report, outputs, io->output_count, address);
+}
+
 bool report_ask_litert(berth_report *report)
 {
     const berth_graph *graph = &report->loaded.graph;
@@ -140,6 +168,7 @@ bool report_ask_litert(berth_report *report)
     const bool known = litert->status == BERTH_OK;
     litert->unlisted_op = known ? plan.unlisted_op : BERTH_NONE;
     litert->stopped_op = known ? plan.stopped_op : BERTH_NONE;
+    litert->io_bytes = known ? io_in_arena(report, addresses.memory) : 0;
     litert->sound = plan.sound;
     berth_block_give(report->port, &block);
     berth_block_give(report->port, &addresses);

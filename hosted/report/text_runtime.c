@@ -327,9 +327,8 @@ static void text_litert(const page *p)
         print_op(p, litert->unlisted_op);
         (void)fputs(": unknown, not in these figures\n", p->out);
     }
-    (void)fputs("    with XNNPACK                              unknown   it "
-                "plans its own share\n",
-                p->out);
+    print_figure(p, "with XNNPACK at least", litert->io_bytes,
+                 "inputs and outputs; its own share is unknown");
 }
 
 static void text_differences(const page *p)

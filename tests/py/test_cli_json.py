@@ -288,3 +288,10 @@ def test_litert_figures_of_a_part_say_so():
     operator = json.loads(said.stdout)["runtime"]["grows_from_op"]
     page = run(MODELS / "any_picture_float32.tflite", "--runtime", "litert").stdout
     assert operator is not None and f"more while it runs, from operator {operator} " in page
+
+
+def test_with_xnnpack_inputs_and_outputs_are_known():
+    said = run(MODELS / "vww96_int8.tflite", "--runtime", "litert", "--format", "json")
+    runtime = json.loads(said.stdout)["runtime"]
+    assert runtime["xnnpack_bytes"] is None
+    assert runtime["xnnpack_least_bytes"] == 96 * 96 * 3 + 2

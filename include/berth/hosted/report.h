@@ -168,6 +168,7 @@ typedef struct berth_report_litert {
     berth_diag diag;
     uint64_t arena_bytes;
     uint64_t persistent_bytes;
+    uint64_t io_bytes; /* inputs and outputs: in the arena with XNNPACK too */
     uint32_t unlisted_op; /* temporaries not known: not counted; or NONE */
     uint32_t stopped_op;  /* the figures are those up to it; or NONE */
     bool sound;
