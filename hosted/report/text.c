@@ -274,7 +274,7 @@ void text_ledger(const page *p)
     print_entry(p, "state", l->state_bytes, "");
     print_entry(p, "books", l->books_bytes,
                 l->books_bytes > 0
-                    ? "copies of misaligned weights; the engine's own come "
+                    ? "copies of misaligned weights; the engine's come "
                       "with it"
                     : "0 until berth's engine exists; scratch: what "
                       "is known");
