@@ -3,8 +3,9 @@ ends the process when it is unhappy:
 
   bake_live.py            reads JSON lines {path, key, arena, steps}
 
-Prints a JSON line for each: {head, used, outputs: a hash of the bytes of all outputs
-of all steps, count}, or {refused: why}. Inputs are those of seeded.py."""
+Prints for each a JSON line once it has started, {head, used}, and one when it has run,
+{head, used, outputs: a hash of the bytes of all outputs of all steps, count}; or
+{refused: why}. Inputs are those of seeded.py."""
 
 import hashlib
 import json
@@ -30,6 +31,9 @@ def run(path, key, arena, steps):
     from tflite_micro.python.tflite_micro import runtime
     interpreter = runtime.Interpreter.from_file(path, arena_size=arena)
     said = captured(interpreter.print_allocations)
+    sizes = {"head": int(re.search(r"head (\d+)", said)[1]),
+             "used": int(re.search(r"total (\d+)", said)[1])}
+    print(json.dumps(sizes), flush=True)
     inputs = details_of(interpreter.get_input_details)
     outputs = details_of(interpreter.get_output_details)
     total = hashlib.sha256()
@@ -40,9 +44,7 @@ def run(path, key, arena, steps):
         interpreter.invoke()
         for i in range(len(outputs)):
             total.update(interpreter.get_output(i).tobytes())
-    return {"head": int(re.search(r"head (\d+)", said)[1]),
-            "used": int(re.search(r"total (\d+)", said)[1]),
-            "outputs": total.hexdigest(), "count": len(outputs)}
+    return {**sizes, "outputs": total.hexdigest(), "count": len(outputs)}
 
 
 def main():
