@@ -23,6 +23,26 @@ static berth_verdict fail_load(const char *path, const berth_load_error *error)
     return berth_report_verdict(error);
 }
 
+/* The operator by name, where one is to blame. */
+static berth_verdict fail_make(const bake_job *job,
+                               const berth_load_error *error)
+{
+    const uint32_t op = error->diag.op;
+    char reason[512];
+    char why[640];
+    if (op >= job->loaded.graph.op_count) {
+        return fail_load(job->path, error);
+    }
+    berth_load_error rest = *error;
+    rest.diag.op = BERTH_NONE;
+    berth_report_reason(&rest, reason, sizeof(reason));
+    (void)snprintf(why, sizeof(why), "TFLM does not run it: operator %u %s: %s",
+                   (unsigned)op, berth_op_name(job->loaded.graph.ops[op].code),
+                   reason);
+    bake_complain(job->path, why);
+    return berth_report_verdict(error);
+}
+
 /* --- what was asked ---------------------------------------------------------
  */
 
@@ -300,7 +320,7 @@ berth_verdict cli_bake(const cli_request *request, const char *path)
     berth_verdict verdict = BERTH_VERDICT_OK;
     if (berth_firmware_make(&job.loaded, &options, &job.firmware, &error) !=
         BERTH_OK) {
-        verdict = fail_load(job.path, &error);
+        verdict = fail_make(&job, &error);
     } else {
         verdict = finish_job(&job);
         berth_firmware_close(&job.firmware);
