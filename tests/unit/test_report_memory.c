@@ -13,33 +13,7 @@
 #include <jansson.h>
 
 #include "berth/hosted/report.h"
-
-typedef struct meter {
-    berth_port libc;
-    uint64_t calls;
-    uint64_t failing; /* the call that fails; 0: none */
-    bool for_good;    /* and all after it */
-    int64_t taken;    /* blocks not given back */
-} meter;
-
-static void *metered_take(void *self, size_t bytes)
-{
-    meter *m = self;
-    ++m->calls;
-    if (m->failing != 0 &&
-        (m->calls == m->failing || (m->for_good && m->calls > m->failing))) {
-        return NULL;
-    }
-    ++m->taken;
-    return m->libc.take(m->libc.self, bytes);
-}
-
-static void metered_give(void *self, void *memory)
-{
-    meter *m = self;
-    --m->taken;
-    m->libc.give(m->libc.self, memory);
-}
+#include "meter.h"
 
 static void model_path(char path[1024], const char *name)
 {
@@ -49,7 +23,7 @@ static void model_path(char path[1024], const char *name)
 }
 
 /* Reports, prints both ways; the printed JSON must be JSON. */
-static berth_verdict report_with(meter *m, const char *name)
+static void report_with(meter *m, const char *name)
 {
     char path[1024];
     char *text = NULL;
@@ -61,7 +35,7 @@ static berth_verdict report_with(meter *m, const char *name)
         .stage = {.keep = &kept, .keep_count = 1},
         .show_tensors = true,
         .show_steps = true};
-    berth_port port = {.self = m, .take = metered_take, .give = metered_give};
+    berth_port port = meter_port(m);
     berth_report report;
     model_path(path, name);
     const berth_verdict verdict =
@@ -82,7 +56,9 @@ static berth_verdict report_with(meter *m, const char *name)
     berth_report_close(&report); /* idempotent */
     assert_int_equal(m->taken, 0);
     assert_int_equal(port.lent_bytes, 0);
-    return verdict;
+    /* A row or a price may be missing; else it is the system. */
+    assert_true(verdict == BERTH_VERDICT_OK ||
+                (m->failing != 0 && verdict == BERTH_VERDICT_SYSTEM));
 }
 
 static void each_allocation_may_fail(void **state)
@@ -91,28 +67,15 @@ static void each_allocation_may_fail(void **state)
                                         "stream_int8"};
     (void)state;
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i) {
-        meter whole = {.libc = berth_port_of_libc()};
-        assert_int_equal(report_with(&whole, names[i]), BERTH_VERDICT_OK);
-        assert_true(whole.calls > 10);
-        for (uint64_t call = 1; call <= whole.calls; ++call) {
-            for (int for_good = 0; for_good < 2; ++for_good) {
-                meter m = {.libc = berth_port_of_libc(),
-                           .failing = call,
-                           .for_good = for_good != 0};
-                const berth_verdict verdict = report_with(&m, names[i]);
-                /* A row or a price may be missing; else it is the system. */
-                assert_true(verdict == BERTH_VERDICT_OK ||
-                            verdict == BERTH_VERDICT_SYSTEM);
-            }
-        }
+        meter_shrink(report_with, names[i]);
     }
 }
 
 static void a_loaded_model_is_staged_twice(void **state)
 {
     (void)state;
-    meter m = {.libc = berth_port_of_libc()};
-    berth_port port = {.self = &m, .take = metered_take, .give = metered_give};
+    meter m = {0};
+    berth_port port = meter_port(&m);
     berth_loaded loaded;
     berth_staged first;
     berth_staged second;
@@ -138,8 +101,8 @@ static void a_loaded_model_is_staged_twice(void **state)
 static void what_fails_to_load_is_closed(void **state)
 {
     (void)state;
-    meter m = {.libc = berth_port_of_libc()};
-    berth_port port = {.self = &m, .take = metered_take, .give = metered_give};
+    meter m = {0};
+    berth_port port = meter_port(&m);
     berth_loaded loaded;
     berth_staged staged;
     berth_load_error error;
