@@ -1,18 +1,8 @@
-/* base_int.h: the two habits of every module's .c files: pass a failure on,
- * and say what failed. */
+/* base_int.h: the habit of every module's .c files: say what failed. */
 #ifndef BERTH_BASE_INT_H
 #define BERTH_BASE_INT_H
 
 #include "berth/base.h"
-
-/* Passes a failure on; the deepest frame has filled the diag. */
-#define BERTH_TRY(expr)                                                        \
-    do {                                                                       \
-        const berth_status try_status_ = (expr);                               \
-        if (try_status_ != BERTH_OK) {                                         \
-            return try_status_;                                                \
-        }                                                                      \
-    } while (0)
 
 /* Fills diag, if wanted, with `what` and nothing else; returns status. */
 static inline berth_status berth_refuse(berth_diag *diag, berth_status status,

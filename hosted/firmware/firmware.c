@@ -5,14 +5,6 @@
 #include <errno.h>
 #include <string.h>
 
-#define FIRMWARE_TRY(expr)                                                     \
-    do {                                                                       \
-        const berth_status try_status_ = (expr);                               \
-        if (try_status_ != BERTH_OK) {                                         \
-            return try_status_;                                                \
-        }                                                                      \
-    } while (0)
-
 static berth_status fail_at(berth_load_error *error, berth_load_stage stage,
                             berth_status status)
 {
@@ -64,7 +56,7 @@ static berth_status predict_graph(berth_firmware *firmware,
     if (status != BERTH_OK) {
         return fail_at(error, BERTH_LOAD_PLAN, status);
     }
-    FIRMWARE_TRY(keep_block(firmware, need, &work, error));
+    BERTH_TRY(keep_block(firmware, need, &work, error));
     status = berth_micro_predict(graph, &firmware->micro, &work, micro,
                                  &error->diag);
     return status == BERTH_OK ? status
@@ -127,7 +119,7 @@ static berth_status find_plan(berth_firmware *firmware,
     if (status != BERTH_OK) {
         return fail_at(error, BERTH_LOAD_PLAN, status);
     }
-    FIRMWARE_TRY(keep_block(firmware, need, &work, error));
+    BERTH_TRY(keep_block(firmware, need, &work, error));
     status = berth_bake_solve(graph, &firmware->before, options, work,
                               &firmware->plan, &error->diag);
     give_last(firmware);
@@ -145,7 +137,7 @@ static berth_status take_plan(berth_firmware *firmware, berth_load_error *error)
         !BERTH_NEED(&need, uint64_t, items)) {
         return refuse_at(error, BERTH_TOO_LARGE, "more than size_t counts");
     }
-    FIRMWARE_TRY(keep_block(firmware, need, &work, error));
+    BERTH_TRY(keep_block(firmware, need, &work, error));
     firmware->plan.offset = BERTH_TAKE(&work, int32_t, tensors);
     firmware->plan.item_offset = BERTH_TAKE(&work, uint64_t, items);
     return BERTH_OK;
@@ -164,7 +156,7 @@ static berth_status write_copy(berth_firmware *firmware,
     if (status != BERTH_OK) {
         return fail_at(error, BERTH_LOAD_PLAN, status);
     }
-    FIRMWARE_TRY(keep_block(firmware, need, &work, error));
+    BERTH_TRY(keep_block(firmware, need, &work, error));
     status = berth_bake_write(model, firmware->plan.offset, &work,
                               &firmware->file, &error->diag);
     return status == BERTH_OK ? status
@@ -178,7 +170,7 @@ static berth_status open_copy(berth_firmware *firmware, berth_load_error *error)
     berth_diag *diag = &error->diag;
     berth_status status = berth_model_bytes(firmware->file, &need, diag);
     if (status == BERTH_OK) {
-        FIRMWARE_TRY(keep_block(firmware, need, &work, error));
+        BERTH_TRY(keep_block(firmware, need, &work, error));
         status =
             berth_model_init(firmware->file, &work, &firmware->model, diag);
     }
@@ -192,7 +184,7 @@ static berth_status open_copy(berth_firmware *firmware, berth_load_error *error)
     if (status != BERTH_OK) {
         return fail_at(error, BERTH_LOAD_PLAN, status);
     }
-    FIRMWARE_TRY(keep_block(firmware, need, &work, error));
+    BERTH_TRY(keep_block(firmware, need, &work, error));
     status = berth_graph_init(firmware->model, &work, &firmware->graph, diag);
     return status == BERTH_OK ? status
                               : fail_at(error, BERTH_LOAD_PLAN, status);
@@ -216,7 +208,7 @@ static berth_status judge_shapes(berth_firmware *firmware,
         !berth_work_need(&need, peer_need, 1, 16)) {
         return refuse_at(error, BERTH_TOO_LARGE, "more than size_t counts");
     }
-    FIRMWARE_TRY(keep_block(firmware, need, &work, error));
+    BERTH_TRY(keep_block(firmware, need, &work, error));
     berth_peer_plan judged = {.address = BERTH_TAKE(&work, uint64_t, tensors)};
     status = berth_peer_solve(&firmware->graph, shapes, 0, BERTH_PEER_TFLM,
                               work, &judged, &error->diag);
@@ -239,13 +231,13 @@ static berth_status judge_copy(berth_firmware *firmware,
     if (status != BERTH_OK) {
         return fail_at(error, BERTH_LOAD_SHAPES, status);
     }
-    FIRMWARE_TRY(keep_block(firmware, need, &work, error));
+    BERTH_TRY(keep_block(firmware, need, &work, error));
     status = berth_shapes_init(&firmware->graph, &options, &work, &shapes,
                                &error->diag);
     if (status != BERTH_OK) {
         return fail_at(error, BERTH_LOAD_SHAPES, status);
     }
-    FIRMWARE_TRY(judge_shapes(firmware, &shapes, error));
+    BERTH_TRY(judge_shapes(firmware, &shapes, error));
     give_last(firmware);
     return BERTH_OK;
 }
@@ -253,13 +245,13 @@ static berth_status judge_copy(berth_firmware *firmware,
 /* Writes, opens and judges a copy with the plan at hand. */
 static berth_status make_copy(berth_firmware *firmware, berth_load_error *error)
 {
-    FIRMWARE_TRY(write_copy(firmware, error));
-    FIRMWARE_TRY(open_copy(firmware, error));
-    FIRMWARE_TRY(judge_copy(firmware, error));
+    BERTH_TRY(write_copy(firmware, error));
+    BERTH_TRY(open_copy(firmware, error));
+    BERTH_TRY(judge_copy(firmware, error));
     if (!firmware->sound) {
         return BERTH_OK;
     }
-    FIRMWARE_TRY(
+    BERTH_TRY(
         predict_graph(firmware, &firmware->graph, &firmware->after, error));
     if (firmware->after.head_bytes != firmware->plan.head_bytes) {
         return refuse_at(error, BERTH_INTERNAL,
@@ -298,13 +290,13 @@ static berth_status make_sound(berth_firmware *firmware,
     };
     const uint32_t kept = firmware->block_count;
     for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); ++i) {
-        FIRMWARE_TRY(find_plan(firmware, &ways[i], error));
+        BERTH_TRY(find_plan(firmware, &ways[i], error));
         firmware->gains = gains_head(firmware);
         if (!firmware->gains) {
             firmware->sound = true; /* nothing to judge */
             return BERTH_OK;
         }
-        FIRMWARE_TRY(make_copy(firmware, error));
+        BERTH_TRY(make_copy(firmware, error));
         if (firmware->sound) {
             return BERTH_OK;
         }
@@ -317,10 +309,10 @@ static berth_status make_all(berth_firmware *firmware,
                              const berth_bake_options *bake,
                              berth_load_error *error)
 {
-    FIRMWARE_TRY(predict_graph(firmware, &firmware->loaded->graph,
-                               &firmware->before, error));
-    FIRMWARE_TRY(check_start(firmware, error));
-    FIRMWARE_TRY(take_plan(firmware, error));
+    BERTH_TRY(predict_graph(firmware, &firmware->loaded->graph,
+                            &firmware->before, error));
+    BERTH_TRY(check_start(firmware, error));
+    BERTH_TRY(take_plan(firmware, error));
     return make_sound(firmware, bake, error);
 }
 

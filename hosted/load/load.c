@@ -88,11 +88,11 @@ static berth_status open_graph(berth_port *port, berth_loaded *loaded,
 static berth_status open_all(berth_port *port, const char *path,
                              berth_loaded *loaded, berth_load_error *error)
 {
-    LOAD_TRY(open_file(port, path, loaded, error));
+    BERTH_TRY(open_file(port, path, loaded, error));
     const uint64_t began = berth_port_now_ns();
-    LOAD_TRY(open_model(port, loaded, error));
+    BERTH_TRY(open_model(port, loaded, error));
     const uint64_t verified = berth_port_now_ns();
-    LOAD_TRY(open_graph(port, loaded, error));
+    BERTH_TRY(open_graph(port, loaded, error));
     loaded->verify_ns = verified - began;
     loaded->graph_ns = berth_port_now_ns() - verified;
     return BERTH_OK;

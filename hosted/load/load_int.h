@@ -4,14 +4,6 @@
 
 #include "berth/hosted/load.h"
 
-#define LOAD_TRY(expr)                                                         \
-    do {                                                                       \
-        const berth_status try_status_ = (expr);                               \
-        if (try_status_ != BERTH_OK) {                                         \
-            return try_status_;                                                \
-        }                                                                      \
-    } while (0)
-
 /* Notes stage and status; returns status. */
 berth_status load_fail(berth_load_error *error, berth_load_stage stage,
                        berth_status status);

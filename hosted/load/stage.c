@@ -132,11 +132,11 @@ static berth_status resolve_names(const berth_loaded *loaded,
         berth_shape_override *override = &names->overrides[i];
         *override =
             (berth_shape_override){.rank = shape->rank, .dims = shape->dims};
-        LOAD_TRY(find_all(loaded, options->subgraph, &shape->name, 1u,
-                          &override->tensor, error));
+        BERTH_TRY(find_all(loaded, options->subgraph, &shape->name, 1u,
+                           &override->tensor, error));
     }
-    LOAD_TRY(find_all(loaded, options->subgraph, options->keep,
-                      options->keep_count, names->keep, error));
+    BERTH_TRY(find_all(loaded, options->subgraph, options->keep,
+                       options->keep_count, names->keep, error));
     return find_all(loaded, options->subgraph, options->pin, options->pin_count,
                     names->pin, error);
 }
@@ -214,7 +214,7 @@ static berth_status first_half(const berth_loaded *loaded,
                                berth_staged *staged, berth_load_error *error)
 {
     resolved_names names = {0};
-    LOAD_TRY(resolve_names(loaded, options, staged, &names, error));
+    BERTH_TRY(resolve_names(loaded, options, staged, &names, error));
     staged->lifetime_options =
         (berth_lifetime_options){.align = options->align,
                                  .no_inplace = options->no_inplace,
@@ -229,7 +229,7 @@ static berth_status first_half(const berth_loaded *loaded,
                                                .override_count =
                                                    options->shape_count};
     const uint64_t began = berth_port_now_ns();
-    LOAD_TRY(stage_shapes(&shape_options, staged, error));
+    BERTH_TRY(stage_shapes(&shape_options, staged, error));
     staged->shapes_ns = berth_port_now_ns() - began;
     return BERTH_OK;
 }
@@ -237,11 +237,11 @@ static berth_status first_half(const berth_loaded *loaded,
 static berth_status second_half(berth_staged *staged, berth_load_error *error)
 {
     const uint64_t began = berth_port_now_ns();
-    LOAD_TRY(stage_schedule(staged->subgraph, staged, error));
+    BERTH_TRY(stage_schedule(staged->subgraph, staged, error));
     const uint64_t scheduled = berth_port_now_ns();
-    LOAD_TRY(berth_stage_lifetimes(staged, &staged->lifetime_options,
-                                   &staged->lifetimes_block, &staged->lifetimes,
-                                   error));
+    BERTH_TRY(berth_stage_lifetimes(staged, &staged->lifetime_options,
+                                    &staged->lifetimes_block,
+                                    &staged->lifetimes, error));
     staged->schedule_ns = scheduled - began;
     staged->lifetimes_ns = berth_port_now_ns() - scheduled;
     return BERTH_OK;
@@ -275,7 +275,7 @@ berth_status berth_stage(const berth_loaded *loaded,
                          const berth_stage_options *options,
                          berth_staged *staged, berth_load_error *error)
 {
-    LOAD_TRY(berth_stage_shapes(loaded, options, staged, error));
+    BERTH_TRY(berth_stage_shapes(loaded, options, staged, error));
     return berth_stage_rest(staged, error);
 }
 

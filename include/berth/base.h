@@ -60,6 +60,16 @@ typedef enum berth_status {
         BERTH_STATUS_COUNT
 } berth_status;
 
+/* Returns from the caller with the status of a call that failed; the deepest
+ * frame has filled the diag. */
+#define BERTH_TRY(expr)                                                        \
+    do {                                                                       \
+        const berth_status try_status_ = (expr);                               \
+        if (try_status_ != BERTH_OK) {                                         \
+            return try_status_;                                                \
+        }                                                                      \
+    } while (0)
+
 /* "NO_SPACE" and the advice of a status. Static text, never NULL. */
 const char *berth_status_name(berth_status status);
 const char *berth_status_text(berth_status status);
