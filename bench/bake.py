@@ -14,12 +14,14 @@ Python with tflite-micro and numpy; the runs take minutes.
 """
 
 import argparse
+import os
 import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+os.environ.setdefault("BERTH_BIN", str(ROOT / "build" / "release" / "berth"))
 sys.path.insert(0, str(ROOT / "tests" / "py"))
 
 from baking import corpus_models, row  # noqa: E402
