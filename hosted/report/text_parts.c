@@ -35,11 +35,16 @@ static const char *row_note(const page *p, const berth_report_row *row,
     return row->strategy == BERTH_STRATEGY_NONE ? "no reuse at all" : "";
 }
 
-/* How far above the bound of the problem that the row solved. */
+/* How far above the bound of the problem that the row solved. Where tensors
+ * have no size that is a part of the real one, which nothing is proven of. */
 static void print_distance(const page *p, const berth_report_row *row)
 {
     const uint64_t above =
         report_permille(row->peak_bytes - row->bound_bytes, row->bound_bytes);
+    if (row->status == BERTH_UNBOUNDED) {
+        (void)fputs("at least", p->out);
+        return;
+    }
     if (row->proven) {
         page_set(p, PAGE_GOOD);
         (void)fputs("proven least", p->out);
@@ -77,7 +82,10 @@ static void print_row(const page *p, const berth_report_row *row)
     print_distance(p, row);
     const char *note = row_note(p, row, text, sizeof(text));
     if (note[0] != '\0') {
-        (void)fprintf(p->out, "%*s%s", row->proven ? 3 : 5, "", note);
+        const int gap = row->status == BERTH_UNBOUNDED ? 7
+                        : row->proven                  ? 3
+                                                       : 5;
+        (void)fprintf(p->out, "%*s%s", gap, "", note);
     }
     (void)fputc('\n', p->out);
 }
