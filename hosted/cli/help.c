@@ -207,6 +207,15 @@ static void print_man_options(const cli_command *command, FILE *out)
     }
 }
 
+static void print_man_entry(FILE *out, const char *word, const char *meaning)
+{
+    (void)fputs(".TP\n.B ", out);
+    print_roff(out, word);
+    (void)fputc('\n', out);
+    print_roff(out, meaning);
+    (void)fputc('\n', out);
+}
+
 /* What the words on the page mean. */
 static void print_man_page(FILE *out)
 {
@@ -235,11 +244,7 @@ static void print_man_page(FILE *out)
     };
     (void)fputs(".SH THE PAGE\n", out);
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); ++i) {
-        (void)fputs(".TP\n.B ", out);
-        print_roff(out, words[i].word);
-        (void)fputc('\n', out);
-        print_roff(out, words[i].meaning);
-        (void)fputc('\n', out);
+        print_man_entry(out, words[i].word, words[i].meaning);
     }
 }
 
@@ -247,11 +252,27 @@ static void print_man_strategies(FILE *out)
 {
     (void)fputs(".SH STRATEGIES\n", out);
     for (uint32_t i = 0; i < BERTH_STRATEGY_COUNT; ++i) {
-        (void)fputs(".TP\n.B ", out);
-        print_roff(out, berth_strategy_name((berth_strategy)i));
-        (void)fputc('\n', out);
-        print_roff(out, berth_strategy_help((berth_strategy)i));
-        (void)fputc('\n', out);
+        print_man_entry(out, berth_strategy_name((berth_strategy)i),
+                        berth_strategy_help((berth_strategy)i));
+    }
+}
+
+static void print_man_targets(FILE *out)
+{
+    (void)fputs(".SH TARGETS\n", out);
+    for (uint32_t i = 0; i < berth_micro_target_count(); ++i) {
+        const berth_micro_target *target = berth_micro_target_at(i);
+        print_man_entry(out, berth_micro_target_name(target),
+                        berth_micro_target_help(target));
+    }
+    (void)fputs(".SH KERNEL SETS\n", out);
+    for (uint32_t i = 0; i < berth_micro_kernels_count(); ++i) {
+        const berth_micro_kernels *set = berth_micro_kernels_at(i);
+        char name[64];
+        (void)snprintf(name, sizeof(name), "%s@%s",
+                       berth_micro_kernels_name(set),
+                       berth_micro_kernels_version(set));
+        print_man_entry(out, name, berth_micro_kernels_help(set));
     }
 }
 
@@ -312,6 +333,7 @@ void cli_print_man(FILE *out)
     print_man_page(out);
     print_man_options(&CLI_REPORT, out);
     print_man_strategies(out);
+    print_man_targets(out);
     print_man_tables(out);
 }
 
