@@ -22,6 +22,7 @@
 #define BERTH_LIFETIME_INT_H
 
 #include "berth/lifetime.h"
+#include "berth/rows.h"
 
 enum {
     LIFETIME_READ = 1u << 0,   /* some step reads it, or the caller does */

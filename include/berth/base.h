@@ -51,6 +51,10 @@ extern "C" {
     X(TOO_MANY_STEPS, "flattened, the schedule is longer than the limit")      \
     X(UNBOUNDED, "a tensor's size depends on values; no number can be given")  \
     X(UNSOUND, "the plan lets live bytes be overwritten")                      \
+    X(BAD_DATA, "a value that was fed in is one the operator cannot take")     \
+    X(BUSY, "another thread is in this engine; give each thread its own")      \
+    X(STALE, "a shape has changed; plan again before running")                 \
+    X(CANCELLED, "the caller asked to stop")                                   \
     X(INTERNAL, "an invariant of berth broke; please report it")
 
 typedef enum berth_status {

@@ -101,13 +101,6 @@ static inline const int32_t *berth_shape_dims(const berth_shapes *shapes,
     return shapes->dims + shapes->of[tensor].first_dim;
 }
 
-/* The bytes of kernel scratch that core/ops knows an op to need with berth's
- * own reference kernels. Today that is room for constants that have to be
- * decoded for an operator without BERTH_OP_READS_ENCODED, and 0 for all else.
- * BERTH_NOWHERE: more than 64 bits count. */
-uint64_t berth_op_scratch_bytes(const berth_graph *graph,
-                                const berth_shapes *shapes, uint32_t op);
-
 #ifdef __cplusplus
 }
 #endif

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "shape_rig.h"
+#include "berth/rows.h"
 
 enum { ROUNDS = 60, OPERANDS_MAX = 6, VALUES_MAX = 16 };
 

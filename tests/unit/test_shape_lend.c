@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "shape_rig.h"
+#include "berth/rows.h"
 
 /* x -> RELU -> RESHAPE [1, 24] -> y */
 static shape_rig *fixed_batch(int32_t *x, int32_t *y, const char *input)

@@ -1,5 +1,5 @@
-/* core/shape/op_scratch.c: bytes that an op needs for itself while it runs. */
-#include "berth/shape.h"
+/* core/rows/op_scratch.c: bytes that an op needs for itself while it runs. */
+#include "berth/rows.h"
 
 /* A constant that nobody stores as it is used: what DEQUANTIZE or DENSIFY make
  * of a constant operand. */
