@@ -2,10 +2,8 @@
  * judges: one of ours that fails is a bug of berth, and nothing is drawn. */
 #include "map_int.h"
 
+#include "berth/hosted/solve.h"
 #include "berth/ledger.h"
-#include "berth/prove.h"
-
-#include "report/report_int.h"
 
 static berth_status no_memory_to_plan(berth_map_error *error)
 {
@@ -17,34 +15,14 @@ static berth_status no_memory_to_plan(berth_map_error *error)
 static berth_status prove_row(berth_map *map, const berth_map_row *row,
                               berth_map_error *error)
 {
-    const berth_graph *graph = &map->loaded.graph;
-    const berth_lifetimes *lifetimes = &map->staged.lifetimes;
-    size_t need = 0;
-    berth_block block;
     if (map->is_csv) {
         return BERTH_OK;
     }
-    error->load.status = berth_prove_bytes(graph, &map->staged.schedule, &need,
-                                           &error->load.diag);
-    if (error->load.status != BERTH_OK) {
-        return error->load.status;
-    }
-    if (!BERTH_NEED(&need, uint64_t, graph->tensor_count) ||
-        !berth_block_take(map->port, need, &block)) {
-        return no_memory_to_plan(error);
-    }
-    berth_work work = berth_work_of(block.memory, block.bytes);
-    uint64_t *address = BERTH_TAKE(&work, uint64_t, graph->tensor_count);
-    for (uint32_t i = 0; i < graph->tensor_count; ++i) {
-        const uint32_t item = lifetimes->item_of_tensor[i];
-        address[i] = item == BERTH_NONE ? BERTH_NOWHERE : row->offset[item];
-    }
     error->load.stage = BERTH_LOAD_PLAN;
-    error->load.status =
-        berth_prove(graph, &map->staged.shapes, &map->staged.schedule, address,
-                    work, &error->load.diag);
-    berth_block_give(map->port, &block);
-    return error->load.status;
+    error->load.status = berth_prove_staged(
+        &map->staged, &map->staged.lifetimes, row->offset, &error->load.diag);
+    return error->load.status == BERTH_NO_SPACE ? no_memory_to_plan(error)
+                                                : error->load.status;
 }
 
 static berth_status solve_row(berth_map *map, berth_strategy strategy,
@@ -57,9 +35,9 @@ static berth_status solve_row(berth_map *map, berth_strategy strategy,
     if (status != BERTH_OK) {
         return status;
     }
+    const berth_plan_options options = {.strategy = strategy};
     berth_plan plan = {.offset = row->offset};
-    row->status =
-        report_solve(map->port, &map->problem, strategy, &plan, &diag);
+    row->status = berth_solve(map->port, &map->problem, &options, &plan, &diag);
     if (row->status == BERTH_NO_SPACE) {
         return no_memory_to_plan(error); /* no region has a limit here */
     }
@@ -80,33 +58,21 @@ static berth_status solve_row(berth_map *map, berth_strategy strategy,
 static berth_status judge_given(berth_map *map, berth_map_row *row,
                                 berth_map_error *error)
 {
-    size_t need = 0;
-    berth_block block;
+    berth_plan plan = {.offset = row->offset};
     berth_diag diag = berth_diag_none();
-    uint32_t step = 0;
-    const berth_plan plan = {.offset = row->offset, .peak = row->peak_bytes};
-    const berth_plan_options options = {.strategy = BERTH_STRATEGY_NONE};
-    size_t more = 0;
-    if (berth_plan_check_bytes(&map->problem, &need) != BERTH_OK ||
-        berth_plan_bytes(&map->problem, &options, &more, &diag) != BERTH_OK) {
-        return map_fail(error, BERTH_LOAD_PLAN, BERTH_TOO_LARGE, diag.what);
-    }
-    need = need > more ? need : more;
-    if (!berth_block_take(map->port, need, &block)) {
+    const berth_status status =
+        berth_judge(map->port, &map->problem, &plan, &diag);
+    if (status == BERTH_NO_SPACE) {
         return no_memory_to_plan(error);
     }
-    const berth_work work = berth_work_of(block.memory, block.bytes);
-    const berth_status bounded =
-        berth_plan_bound(&map->problem, work, &row->bound_bytes, &step, &diag);
-    row->sound =
-        bounded == BERTH_OK &&
-        berth_plan_check(&map->problem, &plan, work, &diag) == BERTH_OK;
-    row->proven = row->sound && row->peak_bytes == row->bound_bytes;
-    row->note = row->sound ? "the offsets of the file" : diag.what;
-    berth_block_give(map->port, &block);
-    if (bounded != BERTH_OK) {
-        return map_fail(error, BERTH_LOAD_PLAN, bounded, diag.what);
+    if (status != BERTH_OK && status != BERTH_UNSOUND) {
+        return map_fail(error, BERTH_LOAD_PLAN, status, diag.what);
     }
+    row->peak_bytes = plan.peak;
+    row->bound_bytes = plan.bound;
+    row->sound = status == BERTH_OK;
+    row->proven = row->sound && plan.proof == BERTH_PROOF_PROVEN;
+    row->note = row->sound ? "the offsets of the file" : diag.what;
     return map_measure(map, row, error);
 }
 

@@ -5,59 +5,14 @@
  * one. Every plan of ours goes to both judges. */
 #include "report_int.h"
 
-#include "berth/prove.h"
+#include "berth/hosted/solve.h"
 
 berth_status report_solve(berth_port *port, const berth_problem *problem,
                           berth_strategy strategy, berth_plan *plan,
                           berth_diag *diag)
 {
     const berth_plan_options options = {.strategy = strategy};
-    size_t need = 0;
-    berth_block block;
-    berth_status status = berth_plan_bytes(problem, &options, &need, diag);
-    if (status != BERTH_OK) {
-        return status;
-    }
-    if (!berth_block_take(port, need, &block)) {
-        *diag = berth_diag_none();
-        diag->what = "the system has no memory for the planner";
-        diag->needed_bytes = need;
-        return BERTH_NO_SPACE;
-    }
-    status =
-        berth_plan_solve(problem, &options,
-                         berth_work_of(block.memory, block.bytes), plan, diag);
-    berth_block_give(port, &block);
-    return status;
-}
-
-/* The second judge, on where a plan of `lifetimes` puts every tensor. */
-static berth_status prove_plan(const berth_report *report,
-                               const berth_lifetimes *lifetimes,
-                               const berth_plan *plan, berth_diag *diag)
-{
-    const berth_graph *graph = &report->loaded.graph;
-    const berth_schedule *schedule = &report->staged.schedule;
-    size_t need = 0;
-    berth_block block;
-    berth_status status = berth_prove_bytes(graph, schedule, &need, diag);
-    if (status != BERTH_OK) {
-        return status;
-    }
-    if (!BERTH_NEED(&need, uint64_t, graph->tensor_count) ||
-        !berth_block_take(report->port, need, &block)) {
-        return BERTH_NO_SPACE;
-    }
-    berth_work work = berth_work_of(block.memory, block.bytes);
-    uint64_t *address = BERTH_TAKE(&work, uint64_t, graph->tensor_count);
-    for (uint32_t i = 0; i < graph->tensor_count; ++i) {
-        const uint32_t item = lifetimes->item_of_tensor[i];
-        address[i] = item == BERTH_NONE ? BERTH_NOWHERE : plan->offset[item];
-    }
-    status = berth_prove(graph, &report->staged.shapes, schedule, address, work,
-                         diag);
-    berth_block_give(report->port, &block);
-    return status;
+    return berth_solve(port, problem, &options, plan, diag);
 }
 
 /* Whether a plan of the ledger's problem is one of the rows' problem too. */
@@ -110,7 +65,8 @@ static bool solve_own_row(berth_report *report, const berth_lifetimes *bare,
     if (row->status != BERTH_OK) {
         return true;
     }
-    const berth_status proof = prove_plan(report, bare, &plan, &row->diag);
+    const berth_status proof =
+        berth_prove_staged(&report->staged, bare, plan.offset, &row->diag);
     if (proof != BERTH_OK) {
         report->error.stage = BERTH_LOAD_PLAN;
         report->error.status = proof;
@@ -253,8 +209,8 @@ bool report_solve_plan(berth_report *report)
         report_solve(report->port, &lifetimes->problem,
                      report->options->strategy, &report->plan, &error->diag);
     if (error->status == BERTH_OK) {
-        error->status =
-            prove_plan(report, lifetimes, &report->plan, &error->diag);
+        error->status = berth_prove_staged(&report->staged, lifetimes,
+                                           report->plan.offset, &error->diag);
     }
     return error->status == BERTH_OK;
 }

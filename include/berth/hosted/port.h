@@ -1,6 +1,7 @@
-/* berth/hosted/port.h: the machine: memory, files, a clock. hosted/port is the
- * only place of berth that calls malloc and mmap; everything else takes what it
- * needs from a berth_port, so a test can count and refuse it.
+/* berth/hosted/port.h: the machine: memory, files, a clock, and the patience
+ * of who waits. hosted/port is the only place of berth that calls malloc and
+ * mmap; everything else takes what it needs from a berth_port, so a test can
+ * count and refuse it.
  *
  *     berth_port port = berth_port_of_libc();
  *     berth_file file;
@@ -22,11 +23,26 @@
 extern "C" {
 #endif
 
+/* How far a long piece of work has come. */
+typedef struct berth_progress {
+    uint64_t slice;       /* 0: it begins */
+    uint64_t peak_bytes;  /* of the best plan so far; BERTH_NOWHERE: none yet */
+    uint64_t bound_bytes; /* none can go under it */
+    uint64_t nodes;       /* effort spent, plan.h */
+} berth_progress;
+
 typedef struct berth_port {
     void *self;
     /* Memory of at least `bytes`, 16-aligned, or NULL. */
     void *(*take)(void *self, size_t bytes);
     void (*give)(void *self, void *memory);
+    /* Asked before a search for a plan and some times a second during it;
+     * false: that is enough, the best plan so far is the answer. NULL: each
+     * search goes on to its end. */
+    bool (*go_on)(void *watcher, const berth_progress *progress);
+    void *watcher;
+    bool endless; /* with go_on: nothing else ends a search that has not proven
+                     its plan; else the effort meant for it does */
     /* What is lent to the core now, and was at most; files do not count. */
     uint64_t lent_bytes;
     uint64_t lent_peak_bytes;
