@@ -24,6 +24,7 @@
 #include "berth/op.h"
 #include "berth/graph.h"
 #include "berth/shape.h"
+#include "berth/rows.h"
 #include "berth/schedule.h"
 #include "berth/lifetime.h"
 #include "berth/plan.h"
@@ -32,5 +33,6 @@
 #include "berth/micro.h"
 #include "berth/bake.h"
 #include "berth/ledger.h"
+#include "berth/kernel.h"
 
 #endif
