@@ -33,6 +33,7 @@ struct berth_solver {
     uint64_t nodes;
     uint64_t peak; /* of the best plan; BERTH_NOWHERE before the first */
     uint64_t bound;
+    uint64_t capacity; /* no plan below it is wanted */
     berth_strategy winner;
 };
 
@@ -150,6 +151,13 @@ static void keep_row(berth_solver *solver)
            solver->ranking.count * sizeof(*solver->best_order));
 }
 
+/* Proven, or it fits, or it cannot. */
+static bool is_answered(const berth_solver *solver)
+{
+    return solver->peak == solver->bound || solver->peak <= solver->capacity ||
+           (solver->capacity != 0 && solver->bound > solver->capacity);
+}
+
 static void end_row(berth_solver *solver)
 {
     const bool again = climbs(solver) &&
@@ -162,7 +170,7 @@ static void end_row(berth_solver *solver)
     if (!again) {
         ++solver->row;
     }
-    if (solver->peak == solver->bound) {
+    if (is_answered(solver)) {
         solver->row = solver->row_count;
     }
 }
@@ -231,6 +239,7 @@ berth_status berth_solver_begin(const berth_problem *problem,
     *made = (berth_solver){.problem = problem,
                            .bound = bound,
                            .peak = BERTH_NOWHERE,
+                           .capacity = options == NULL ? 0 : options->capacity,
                            .winner = strategy,
                            .ranked = ORDER_COUNT,
                            .climb = {.random = SOLVER_SEED}};

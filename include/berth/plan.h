@@ -77,9 +77,9 @@ typedef struct berth_tie {
 } berth_tie;
 
 typedef struct berth_region {
-    uint64_t capacity; /* bytes, or BERTH_NOWHERE */
-    uint32_t align;    /* every offset in it is a multiple */
-    uint32_t read_cost;  /* per byte read, any unit */
+    uint64_t capacity;  /* bytes, or BERTH_NOWHERE */
+    uint32_t align;     /* every offset in it is a multiple */
+    uint32_t read_cost; /* per byte read, any unit */
     uint32_t write_cost;
 } berth_region;
 
@@ -101,7 +101,7 @@ typedef struct berth_problem {
 /* The ways to plan. Rows that end in _FIRST and _BEST take items in an order
  * and place each in the first, or in the tightest, gap that holds it. */
 #define BERTH_STRATEGY_TABLE(X)                                                \
-    X(BEST, "best", "all orders below, then a climb from the smallest")        \
+    X(BEST, "best", "all orders below, a climb, exact search")                 \
     X(NONE, "none", "no reuse at all: every item has bytes of its own")        \
     X(ONLINE, "online", "in order of birth, lowest free address, as malloc")   \
     X(TFLITE, "tflite", "TensorFlow Lite's planner, to the byte")              \
@@ -132,24 +132,52 @@ const char *berth_strategy_name(berth_strategy strategy);
 const char *berth_strategy_help(berth_strategy strategy);
 
 typedef enum berth_proof {
-    BERTH_PROOF_OPEN,   /* peak > bound: a smaller plan may exist */
-    BERTH_PROOF_PROVEN  /* peak = bound: no smaller plan exists */
+    BERTH_PROOF_OPEN,  /* peak > bound: a smaller plan may exist */
+    BERTH_PROOF_PROVEN /* peak = bound: no smaller plan exists */
 } berth_proof;
 
 typedef struct berth_plan {
-    uint64_t *offset;  /* [item_count], lent by the caller */
-    uint8_t *region;   /* [item_count] or NULL where there is one region */
-    uint64_t peak;     /* highest end, in bytes, of region 0 (or the only) */
-    uint64_t bound;    /* no plan of this problem can have a lower peak */
-    uint64_t nodes;    /* effort spent: classes placed, in all tries */
+    uint64_t *offset; /* [item_count], lent by the caller */
+    uint8_t *region;  /* [item_count] or NULL where there is one region */
+    uint64_t peak;    /* highest end, in bytes, of region 0 (or the only) */
+    uint64_t bound;   /* no plan of this problem can have a lower peak */
+    uint64_t nodes;   /* effort spent: classes placed, in all tries */
     berth_proof proof;
     berth_strategy strategy; /* the one that made it (BEST names the winner) */
 } berth_plan;
 
+/* How long BEST goes on where its orders do not meet the bound. Counted, never
+ * timed; on a machine of 2020 about this long: */
+typedef enum berth_effort {
+    BERTH_EFFORT_LITTLE, /* a tenth of a second, what a report can afford */
+    BERTH_EFFORT_FULL,   /* ten seconds */
+    BERTH_EFFORT_ENDLESS /* until it is proven: with berth_solver_more() */
+} berth_effort;
+
 typedef struct berth_plan_options {
     berth_strategy strategy;
-    uint64_t node_budget; /* 0: no limit */
+    uint64_t node_budget; /* stops after so many nodes; 0: no limit but the
+                             effort */
+    uint64_t capacity;    /* stops at a plan that ends there or below, or at the
+                             proof that there is none; 0: the least is wanted */
+    berth_effort effort;
 } berth_plan_options;
+
+/* Does the problem fit into so many bytes? Of a plan made with that capacity as
+ * its option, or with none. */
+typedef enum berth_fit {
+    BERTH_FIT_YES,    /* this plan shows it */
+    BERTH_FIT_NO,     /* no plan does: the bound is above */
+    BERTH_FIT_UNKNOWN /* neither found nor refuted with the effort given */
+} berth_fit;
+
+static inline berth_fit berth_plan_fit(const berth_plan *plan,
+                                       uint64_t capacity)
+{
+    return plan->peak <= capacity   ? BERTH_FIT_YES
+           : plan->bound > capacity ? BERTH_FIT_NO
+                                    : BERTH_FIT_UNKNOWN;
+}
 
 /* Refuses a malformed problem; every call below begins with it.
  * BERTH_BAD_ARG    an alignment that is no power of two, spans out of order or
@@ -163,8 +191,8 @@ typedef struct berth_plan_options {
 BERTH_MUST_USE berth_status berth_problem_check(const berth_problem *problem,
                                                 berth_work work,
                                                 berth_diag *diag);
-BERTH_MUST_USE berth_status berth_problem_check_bytes(
-    const berth_problem *problem, size_t *bytes);
+BERTH_MUST_USE berth_status
+berth_problem_check_bytes(const berth_problem *problem, size_t *bytes);
 
 /* What berth_plan_solve(), berth_solver_begin() and berth_plan_bound() need,
  * whatever the strategy: under 120 bytes an item of one span, and 4 a link. */
@@ -204,14 +232,16 @@ BERTH_MUST_USE berth_status berth_plan_solve(const berth_problem *problem,
 /* The resumable form. Begin takes its state from *work and keeps it, as long as
  * the solver is used; the problem is borrowed as long. Each call of more()
  * spends up to node_budget nodes (0: until done) beyond what the first plan
- * costs and leaves the best plan so far in `plan`, with *done set when nothing
- * is left to try. The plan is not judged: call berth_plan_check(). */
+ * costs and leaves the best plan so far in `plan`, with the bound and the nodes
+ * so far, and *done set when nothing is left to try: the effort is spent, the
+ * plan is proven, or the question of the capacity is answered. The node_budget
+ * of the options is not looked at. The plan is not judged: call
+ * berth_plan_check(). */
 typedef struct berth_solver berth_solver;
 
-BERTH_MUST_USE berth_status
-berth_solver_begin(const berth_problem *problem,
-                   const berth_plan_options *options, berth_work *work,
-                   berth_solver **solver, berth_diag *diag);
+BERTH_MUST_USE berth_status berth_solver_begin(
+    const berth_problem *problem, const berth_plan_options *options,
+    berth_work *work, berth_solver **solver, berth_diag *diag);
 BERTH_MUST_USE berth_status berth_solver_more(berth_solver *solver,
                                               uint64_t node_budget,
                                               berth_plan *plan, bool *done,

@@ -62,7 +62,8 @@ berth_status problem_solve(const berth_problem *problem,
                            berth_strategy strategy, uint64_t node_budget,
                            uint64_t *offset, berth_plan *plan, berth_diag *diag)
 {
-    const berth_plan_options options = {strategy, node_budget};
+    const berth_plan_options options = {.strategy = strategy,
+                                        .node_budget = node_budget};
     size_t need = 0;
     berth_status status = berth_plan_bytes(problem, &options, &need, diag);
     if (status != BERTH_OK) {
