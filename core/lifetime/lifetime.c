@@ -67,11 +67,13 @@ static void size_items(const berth_graph *graph, const berth_shapes *shapes,
 
 static lifetime_sizes size_all(const berth_graph *graph,
                                const berth_shapes *shapes,
-                               const berth_schedule *schedule)
+                               const berth_schedule *schedule,
+                               const berth_lifetime_options *options)
 {
     lifetime_sizes sizes = {0};
     size_steps(graph, schedule, &sizes);
     size_items(graph, shapes, &sizes);
+    sizes.ticks = options->lag > 0 ? sizes.steps + 1 : 0;
     return sizes;
 }
 
@@ -94,6 +96,7 @@ static bool lifetime_needs(const berth_graph *graph,
            BERTH_NEED(total, uint8_t, graph->op_count) &&
            BERTH_NEED(total, uint32_t, tensors) &&
            BERTH_NEED(total, lifetime_run, sizes->items) &&
+           BERTH_NEED(total, lifetime_tick, sizes->ticks) &&
            BERTH_NEED(total, uint32_t, sizes->handles) &&
            BERTH_NEED(total, uint32_t, handle_tensors) &&
            BERTH_NEED(total, uint64_t, handle_tensors);
@@ -122,6 +125,7 @@ static void take_scratch(lifetime_draft *d, const lifetime_sizes *sizes,
     d->op_state = BERTH_TAKE(&work, uint8_t, d->graph->op_count);
     d->source = BERTH_TAKE(&work, uint32_t, tensors);
     d->runs = BERTH_TAKE(&work, lifetime_run, sizes->items);
+    d->ticks = BERTH_TAKE(&work, lifetime_tick, sizes->ticks);
     if (sizes->handles > 0) {
         d->handle_op = BERTH_TAKE(&work, uint32_t, sizes->handles);
         d->handle_up = BERTH_TAKE(&work, uint32_t, tensors);
@@ -161,7 +165,9 @@ static void mark_list(lifetime_draft *d, const uint32_t *list, uint32_t count,
                       uint8_t mark)
 {
     for (uint32_t i = 0; i < count; ++i) {
-        d->marks[list[i]] |= mark;
+        if (list[i] != BERTH_NONE) { /* an input that is absent */
+            d->marks[list[i]] |= mark;
+        }
     }
 }
 
@@ -173,9 +179,10 @@ berth_status berth_lifetimes_bytes(const berth_graph *graph,
                                    const berth_lifetime_options *options,
                                    size_t *bytes, berth_diag *diag)
 {
-    BERTH_TRY(check_wishes(graph, options != NULL ? options : &default_options,
-                           diag));
-    const lifetime_sizes sizes = size_all(graph, shapes, schedule);
+    const berth_lifetime_options *given =
+        options != NULL ? options : &default_options;
+    BERTH_TRY(check_wishes(graph, given, diag));
+    const lifetime_sizes sizes = size_all(graph, shapes, schedule, given);
     size_t total = 0;
     if (sizes.spans > UINT32_MAX || sizes.links > UINT32_MAX ||
         sizes.items >= BERTH_NONE || !lifetime_needs(graph, &sizes, &total)) {
@@ -199,12 +206,18 @@ static berth_status make_problem(lifetime_draft *d, size_t span_room)
     memset(d->op_state, LIFETIME_OP_AWAY, d->graph->op_count);
     mark_list(d, d->options->keep, d->options->keep_count, LIFETIME_KEPT);
     mark_list(d, d->options->pin, d->options->pin_count, LIFETIME_PINNED);
+    if (d->options->keep_inputs) {
+        mark_list(d, lifetime_inputs(d), lifetime_input_count(d),
+                  LIFETIME_KEPT);
+    }
     list_step_ops(d);
     lifetime_find_idle(d);
     BERTH_TRY(lifetime_classify(d));
     lifetime_tie_views(d);
     BERTH_TRY(lifetime_walk_spans(d, span_room));
-    if (!d->options->no_inplace) {
+    if (d->options->lag > 0) {
+        lifetime_add_lag(d); /* what is still read is not written over */
+    } else if (!d->options->no_inplace) {
         lifetime_link_steps(d);
     }
     return lifetime_count_state(d);
@@ -249,12 +262,14 @@ berth_status berth_lifetimes_init(const berth_graph *graph,
         berth_lifetimes_bytes(graph, shapes, schedule, options, &total, diag));
     BERTH_TRY(berth_work_check(work, total, diag));
 
-    const lifetime_sizes sizes = size_all(graph, shapes, schedule);
+    const berth_lifetime_options *given =
+        options != NULL ? options : &default_options;
+    const lifetime_sizes sizes = size_all(graph, shapes, schedule, given);
     lifetime_draft d = {
         .graph = graph,
         .shapes = shapes,
         .schedule = schedule,
-        .options = options != NULL ? options : &default_options,
+        .options = given,
         .diag = diag,
         .step_count = (uint32_t)sizes.steps,
     };

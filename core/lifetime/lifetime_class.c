@@ -152,6 +152,13 @@ static berth_status place_item(lifetime_draft *d, uint64_t bytes, uint32_t t,
     return BERTH_OK;
 }
 
+/* What the caller lends outside the arena, for the run. */
+static bool is_held(const lifetime_draft *d, uint8_t class_)
+{
+    return (class_ == BERTH_CLASS_INPUT && d->options->hold_inputs) ||
+           (class_ == BERTH_CLASS_OUTPUT && d->options->hold_outputs);
+}
+
 static berth_status place_tensor(lifetime_draft *d, uint32_t t)
 {
     d->item_of_tensor[t] = BERTH_NONE;
@@ -165,7 +172,7 @@ static berth_status place_tensor(lifetime_draft *d, uint32_t t)
         d->class_of_tensor[t] = BERTH_CLASS_UNUSED;
         return BERTH_OK;
     }
-    if (d->shapes->of[t].bytes == 0) {
+    if (d->shapes->of[t].bytes == 0 || is_held(d, class_)) {
         return BERTH_OK;
     }
     const berth_graph_tensor *tensor = &d->graph->tensors[t];

@@ -6,6 +6,7 @@
  *   lifetime_class.c  what each tensor is to the arena; items
  *   lifetime_tie.c    views, and operands handed to a callee
  *   lifetime_span.c   when each item lives
+ *   lifetime_lag.c    and how much longer, for readers that lag behind
  *   lifetime_link.c   who may write over whom
  *   lifetime_state.c  bytes that live between invocations
  *
@@ -45,6 +46,14 @@ typedef struct lifetime_run {
     uint32_t end;
 } lifetime_run;
 
+/* A step, and the end of a life that ends before it. */
+typedef struct lifetime_tick {
+    uint32_t region_first; /* of the outermost loop or branch around the step */
+    uint32_t region_end;
+    uint32_t jump;    /* the last one from which the life goes on; or NONE */
+    uint32_t settled; /* where it ends if it has seen that jump */
+} lifetime_tick;
+
 /* Upper bounds of the arrays' lengths, from one look at everything. */
 typedef struct lifetime_sizes {
     size_t items;
@@ -53,6 +62,7 @@ typedef struct lifetime_sizes {
     size_t ties;
     size_t steps;
     size_t handles; /* VAR_HANDLE operators */
+    size_t ticks;   /* 0 without a lag */
 } lifetime_sizes;
 
 typedef struct lifetime_draft {
@@ -84,12 +94,13 @@ typedef struct lifetime_draft {
     uint64_t model_state_bytes;
 
     /* Scratch. */
-    uint8_t *marks;      /* by tensor: LIFETIME_* */
-    uint8_t *op_state;   /* by op: LIFETIME_OP_* */
-    uint32_t *source;    /* by tensor: where its bytes come from */
-    lifetime_run *runs;  /* by item; for links: a step, and uses there */
-    uint32_t *handle_op; /* VAR_HANDLE operators */
-    uint32_t *handle_up; /* by tensor: union-find, only where handles exist */
+    uint8_t *marks;       /* by tensor: LIFETIME_* */
+    uint8_t *op_state;    /* by op: LIFETIME_OP_* */
+    uint32_t *source;     /* by tensor: where its bytes come from */
+    lifetime_run *runs;   /* by item; for links: a step, and uses there */
+    lifetime_tick *ticks; /* by step, and one behind the last */
+    uint32_t *handle_op;  /* VAR_HANDLE operators */
+    uint32_t *handle_up;  /* by tensor: union-find, only where handles exist */
     uint64_t *handle_bytes; /* by tensor */
 } lifetime_draft;
 
@@ -154,6 +165,7 @@ berth_status lifetime_classify(lifetime_draft *d);
 void lifetime_tie_views(lifetime_draft *d);
 /* `room`: spans that the array holds. */
 berth_status lifetime_walk_spans(lifetime_draft *d, size_t room);
+void lifetime_add_lag(lifetime_draft *d);
 void lifetime_link_steps(lifetime_draft *d);
 berth_status lifetime_count_state(lifetime_draft *d);
 

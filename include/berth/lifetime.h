@@ -55,6 +55,13 @@ typedef struct berth_lifetime_options {
     bool no_views;    /* every view is a copy */
     bool no_inplace;  /* no operator writes over its input */
     bool no_scratch;  /* leave kernel scratch out of the problem */
+    bool keep_inputs; /* graph inputs live to the end */
+    bool hold_inputs; /* the caller holds graph inputs, or outputs, in memory */
+    bool hold_outputs; /* of his own: no items, and views of them are copies */
+    uint32_t lag; /* what a step uses is in use for so many steps more, as by
+                     readers that run behind: nothing is written in place. A
+                     loop or branch that this reaches into counts as a whole;
+                     what is written anew within the lag has one place still */
     const uint32_t *keep; /* tensors alive from birth to the end; those inside
                              a loop from its ENTER on */
     uint32_t keep_count;

@@ -9,7 +9,9 @@
  * What the caller reads, and what is kept, must be equal at the end.
  *
  * This judge knows nothing of spans, ties or links, nor of the second judge's
- * values: it is what an engine would do.
+ * values: it is what an engine would do. With a lag it looks again, after each
+ * of so many steps, at the operands of every step: they must be as they were,
+ * unless their own tensor has been written anew.
  *
  *     test_lifetime_runs [SEED [COUNT]] */
 #include <setjmp.h>
@@ -23,7 +25,15 @@
 
 #include "rig.h"
 
-enum { SIZE = 24, SUBGRAPHS_MAX = 5, KNOWN_MAX = 64, COUNT = 400 };
+enum {
+    SIZE = 24,
+    LARGEST = 64,
+    SUBGRAPHS_MAX = 5,
+    KNOWN_MAX = 64,
+    LAG_MAX = 6,
+    OPERANDS_MAX = 16,
+    COUNT = 400
+};
 
 static uint64_t seed = 1;
 static unsigned rounds = COUNT;
@@ -180,12 +190,28 @@ static rig *random_model(void)
 
 /* --- execution ------------------------------------------------------------ */
 
+/* An operand that somebody still reads. */
+typedef struct late_read {
+    uint32_t tensor;
+    uint32_t writes; /* of its class, when it was read */
+    uint8_t bytes[LARGEST];
+} late_read;
+
+typedef struct late_step {
+    late_read reads[OPERANDS_MAX];
+    uint32_t count;
+} late_step;
+
 typedef struct machine {
     const rig *r;
     uint8_t **at;  /* by tensor */
     bool *written; /* by tensor */
     uint64_t luck;
-    uint32_t turns; /* of all loops: an end to runs that would be long */
+    uint32_t turns;   /* of all loops: an end to runs that would be long */
+    uint32_t lag;     /* 0: nobody reads late */
+    uint32_t clock;   /* steps run */
+    uint32_t *writes; /* by tensor: of its class, counted at the root */
+    late_step late[LAG_MAX]; /* by clock, modulo the lag */
 } machine;
 
 static uint32_t luck(machine *m, uint32_t below)
@@ -292,12 +318,70 @@ static uint32_t take_test(machine *m, uint32_t pc)
     return pc;
 }
 
+/* --- readers that lag behind ---------------------------------------------- */
+
+/* The tensor whose bytes these are. */
+static uint32_t root_of(const machine *m, uint32_t t)
+{
+    const berth_lifetimes *l = &m->r->lifetimes;
+    for (uint32_t i = 0; i < l->problem.tie_count; ++i) {
+        if (l->tensor_of_item[l->problem.ties[i].b] == t) {
+            t = l->tensor_of_item[l->problem.ties[i].a];
+            i = UINT32_MAX; /* from the first again */
+        }
+    }
+    return t;
+}
+
+static void look_again(const machine *m)
+{
+    for (uint32_t i = 0; i < m->lag; ++i) {
+        for (uint32_t k = 0; k < m->late[i].count; ++k) {
+            const late_read *read = &m->late[i].reads[k];
+            const uint32_t t = read->tensor;
+            if (m->writes[root_of(m, t)] == read->writes &&
+                memcmp(m->at[t], read->bytes, size_of(m, t)) != 0) {
+                fail_msg("seed %llu: tensor %u is lost before it is read, %u "
+                         "steps late",
+                         (unsigned long long)seed, t, m->lag);
+            }
+        }
+    }
+}
+
+static void read_late(machine *m, late_step *step, const uint32_t *tensors,
+                      uint32_t count)
+{
+    for (uint32_t i = 0; i < count && step->count < OPERANDS_MAX; ++i) {
+        const uint32_t t = tensors[i];
+        late_read *read = &step->reads[step->count++];
+        *read = (late_read){.tensor = t, .writes = m->writes[root_of(m, t)]};
+        memcpy(read->bytes, m->at[t], size_of(m, t));
+    }
+}
+
+static void run_late(machine *m, const berth_step *step)
+{
+    if (m->lag == 0) {
+        return;
+    }
+    for (uint32_t i = 0; i < step->write_count; ++i) {
+        ++m->writes[root_of(m, step->writes[i])];
+    }
+    look_again(m);
+    late_step *late = &m->late[m->clock++ % m->lag];
+    late->count = 0;
+    read_late(m, late, step->reads, step->read_count);
+    read_late(m, late, step->writes, step->write_count);
+}
+
 static void run_all(machine *m)
 {
     const berth_schedule *s = &m->r->schedule;
     for (uint32_t pc = 0; pc < s->step_count;) {
         const berth_step *step = &s->steps[pc];
         if (step->kind == BERTH_STEP_TEST) {
+            run_late(m, step);
             pc = take_test(m, pc);
             continue;
         }
@@ -309,6 +393,7 @@ static void run_all(machine *m)
         } else {
             run_moves(m, step);
         }
+        run_late(m, step);
         if (step->kind == BERTH_STEP_BACK) {
             pc = step->partner + 1;
         } else if (step->kind == BERTH_STEP_EXIT) {
@@ -330,14 +415,20 @@ static uint8_t *filled(size_t bytes, uint8_t with)
 }
 
 /* Tensors in memory of their own, but for those with an offset in `arena`. */
-static void execute(const rig *r, uint8_t **own, uint8_t *arena,
-                    const uint64_t *offset, uint8_t **at, bool *written)
+static void execute(const rig *r, uint8_t **own, uint8_t *arena, uint32_t lag,
+                    uint8_t **at, bool *written)
 {
-    machine m = {.r = r, .at = at, .written = written, .luck = seed * 7 + 3};
+    machine m = {.r = r,
+                 .at = at,
+                 .written = written,
+                 .luck = seed * 7 + 3,
+                 .lag = lag,
+                 .writes = calloc(r->graph.tensor_count, sizeof(uint32_t))};
+    assert_non_null(m.writes);
     for (uint32_t t = 0; t < r->graph.tensor_count; ++t) {
         const uint32_t item = r->lifetimes.item_of_tensor[t];
-        at[t] =
-            arena == NULL || item == BERTH_NONE ? own[t] : arena + offset[item];
+        at[t] = arena == NULL || item == BERTH_NONE ? own[t]
+                                                    : arena + r->offset[item];
     }
     const berth_graph_subgraph *main_ = &r->graph.subgraphs[0];
     const uint32_t *inputs = berth_graph_subgraph_inputs(&r->graph, 0);
@@ -347,6 +438,7 @@ static void execute(const rig *r, uint8_t **own, uint8_t *arena,
         }
     }
     run_all(&m);
+    free(m.writes);
 }
 
 static void assert_same(const rig *r, uint32_t t, uint8_t **one, uint8_t **two)
@@ -356,9 +448,18 @@ static void assert_same(const rig *r, uint32_t t, uint8_t **one, uint8_t **two)
     }
 }
 
-static void compare_runs(rig *r, uint64_t peak, const uint32_t *keep,
-                         uint32_t keep_count)
+static void assert_all_same(const rig *r, const uint32_t *list, uint32_t count,
+                            uint8_t **one, uint8_t **two)
 {
+    for (uint32_t i = 0; i < count; ++i) {
+        assert_same(r, list[i], one, two);
+    }
+}
+
+static void compare_runs(rig *r, uint64_t peak,
+                         const berth_lifetime_options *options)
+{
+    const berth_graph_subgraph *main_ = &r->graph.subgraphs[0];
     const uint32_t tensors = r->graph.tensor_count;
     uint8_t **own = calloc(tensors, sizeof(*own));
     uint8_t **spare = calloc(tensors, sizeof(*spare));
@@ -372,17 +473,19 @@ static void compare_runs(rig *r, uint64_t peak, const uint32_t *keep,
         spare[t] = filled((size_t)r->shape[t].bytes, (uint8_t)t);
     }
     uint8_t *arena = filled((size_t)peak, 0xEE);
-    execute(r, own, NULL, NULL, one, written);
-    execute(r, spare, arena, r->offset, two, written);
-    const uint32_t *outputs = berth_graph_subgraph_outputs(&r->graph, 0);
-    for (uint32_t i = 0; i < r->graph.subgraphs[0].output_count; ++i) {
-        assert_same(r, outputs[i], one, two);
+    execute(r, own, NULL, 0, one, written);
+    execute(r, spare, arena, options->lag, two, written);
+    assert_all_same(r, berth_graph_subgraph_outputs(&r->graph, 0),
+                    main_->output_count, one, two);
+    if (options->keep_inputs || options->hold_inputs) {
+        assert_all_same(r, berth_graph_subgraph_inputs(&r->graph, 0),
+                        main_->input_count, one, two);
     }
-    for (uint32_t i = 0; i < keep_count; ++i) {
+    for (uint32_t i = 0; i < options->keep_count; ++i) {
+        const uint32_t t = options->keep[i];
         /* not in a branch that was never taken */
-        if (written[keep[i]] &&
-            r->lifetimes.item_of_tensor[keep[i]] != BERTH_NONE) {
-            assert_same(r, keep[i], one, two);
+        if (written[t] && r->lifetimes.item_of_tensor[t] != BERTH_NONE) {
+            assert_same(r, t, one, two);
         }
     }
     for (uint32_t t = 0; t < tensors; ++t) {
@@ -442,12 +545,16 @@ static void run_one(tally *total)
         .pin_count = chance(2),
         .no_views = chance(8) == 0,
         .no_inplace = chance(8) == 0,
+        .keep_inputs = chance(4) == 0,
+        .hold_inputs = chance(4) == 0,
+        .hold_outputs = chance(4) == 0,
+        .lag = chance(2) == 0 ? 0 : chance(LAG_MAX + 1),
     };
     rig_lifetimes(r, &options);
     count_problem(r, total);
     for (size_t i = 0; i < sizeof(strategies) / sizeof(strategies[0]); ++i) {
         const uint64_t peak = rig_plan(r, strategies[i]);
-        compare_runs(r, peak, keep, options.keep_count);
+        compare_runs(r, peak, &options);
     }
     ++total->models;
     rig_free(r);
