@@ -16,6 +16,8 @@
 #include "kernels/ref/ref.def"
 #undef BERTH_REF
 
+extern const berth_kernels kernel_ref_set;
+
 /* --- operands ---------------------------------------------------------------
  */
 

@@ -7,12 +7,13 @@ static const berth_kernel_row ref_rows[] = {
 #undef BERTH_REF
 };
 
+const berth_kernels kernel_ref_set = {
+    .name = "ref",
+    .rows = ref_rows,
+    .row_count = sizeof(ref_rows) / sizeof(ref_rows[0]),
+};
+
 const berth_kernels *berth_kernels_ref(void)
 {
-    static const berth_kernels ref = {
-        .name = "ref",
-        .rows = ref_rows,
-        .row_count = sizeof(ref_rows) / sizeof(ref_rows[0]),
-    };
-    return &ref;
+    return &kernel_ref_set;
 }

@@ -1,0 +1,358 @@
+/* Runs the golden one-operator cases on the naive runner and compares.
+ *
+ *   op_cases FOLDER [-v] [-n] [--set ref|opt] [OPERATOR[/CASE]]...
+ *
+ * FOLDER holds index.tsv and a folder an operator. A line for each operator and
+ * types: passed, of how many; and below it the first reason of each kind that
+ * failed (-v: every case that failed; -n: no lines but failures and the sum).
+ * Exit code 1 when a case failed. How close is close: goldens README. */
+#include "corpus.h"
+#include "naive.h"
+#include "npy.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LINE_MAX_BYTES = 65536,
+    PATH_BYTES = 1024,
+    WHY_BYTES = 256,
+    ROWS_MAX = 2048,
+    IO_MAX = 64,
+    COLUMNS = 12
+};
+
+typedef struct tally {
+    char op[64];
+    char types[64];
+    uint32_t passed;
+    uint32_t total;
+    char why[WHY_BYTES];
+} tally;
+
+typedef struct wish {
+    const char *folder;
+    const berth_kernels *kernels;
+    bool verbose;
+    bool silent;
+    char **only;
+    int only_count;
+} wish;
+
+static tally tallies[ROWS_MAX];
+static uint32_t tally_count;
+
+static tally *tally_of(const char *op, const char *types)
+{
+    for (uint32_t i = 0; i < tally_count; ++i) {
+        if (strcmp(tallies[i].op, op) == 0 &&
+            strcmp(tallies[i].types, types) == 0) {
+            return &tallies[i];
+        }
+    }
+    if (tally_count == ROWS_MAX) {
+        abort();
+    }
+    tally *fresh = &tallies[tally_count++];
+    (void)snprintf(fresh->op, sizeof(fresh->op), "%s", op);
+    (void)snprintf(fresh->types, sizeof(fresh->types), "%s", types);
+    return fresh;
+}
+
+/* --- comparing ------------------------------------------------------------ */
+
+static double value_at(const uint8_t *data, uint8_t type, size_t i)
+{
+    float f;
+    double d;
+    if (type == BERTH_FLOAT32) {
+        memcpy(&f, data + i * sizeof(f), sizeof(f));
+        return (double)f;
+    }
+    memcpy(&d, data + i * sizeof(d), sizeof(d));
+    return d;
+}
+
+static bool compare_floats(const naive_tensor *got, const uint8_t *want,
+                           double tolerance, char *why)
+{
+    const size_t size = got->type == BERTH_FLOAT32 ? 4 : 8;
+    const size_t count = (size_t)got->bytes / size;
+    double most = 1.0;
+    for (size_t i = 0; i < count; ++i) {
+        const double b = fabs(value_at(want, got->type, i));
+        most = isfinite(b) && b > most ? b : most;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        const double a = value_at(got->data, got->type, i);
+        const double b = value_at(want, got->type, i);
+        if ((isnan(a) && isnan(b)) || a == b ||
+            fabs(a - b) <= tolerance * most) {
+            continue;
+        }
+        (void)snprintf(why, WHY_BYTES, "element %zu: %.9g, not %.9g", i, a, b);
+        return false;
+    }
+    return true;
+}
+
+static bool compare(const naive_tensor *got, const npy *want, double tolerance,
+                    char *why)
+{
+    bool shapes = got->rank == want->rank;
+    for (uint32_t i = 0; shapes && i < got->rank; ++i) {
+        shapes = got->dims[i] == want->dims[i];
+    }
+    if (!shapes || got->bytes != want->bytes) {
+        (void)snprintf(why, WHY_BYTES,
+                       "another shape: %" PRIu64 " bytes of %zu", got->bytes,
+                       want->bytes);
+        return false;
+    }
+    if (got->type == BERTH_FLOAT32 || got->type == BERTH_FLOAT64) {
+        return compare_floats(got, want->data, tolerance, why);
+    }
+    for (size_t i = 0; i < want->bytes; ++i) {
+        if (got->data[i] != want->data[i]) {
+            (void)snprintf(why, WHY_BYTES, "byte %zu: %u, not %u", i,
+                           got->data[i], want->data[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* --- one case ------------------------------------------------------------- */
+
+/* 4-bit arrays are a byte an element in .npy. */
+static void fill(const naive_tensor *to, const npy *from)
+{
+    if (to->bytes == from->bytes) {
+        memcpy(to->data, from->data, from->bytes);
+        return;
+    }
+    for (size_t i = 0; i < from->bytes && i / 2 < to->bytes; ++i) {
+        uint8_t *byte = &to->data[i / 2];
+        const unsigned nibble = from->data[i] & 15u;
+        *byte = (uint8_t)(i % 2 == 0 ? nibble : *byte | nibble << 4);
+    }
+}
+
+static void name_file(char *path, const wish *w, const char *op,
+                      const char *number, uint32_t steps, uint32_t step,
+                      const char *kind, uint32_t i)
+{
+    if (steps > 1) {
+        (void)snprintf(path, PATH_BYTES, "%s/%s/%s.s%u.%s%u.npy", w->folder, op,
+                       number, step, kind, i);
+    } else {
+        (void)snprintf(path, PATH_BYTES, "%s/%s/%s.%s%u.npy", w->folder, op,
+                       number, kind, i);
+    }
+}
+
+static void free_bytes(berth_bytes bytes)
+{
+    free((void *)(uintptr_t)bytes.data);
+}
+
+static bool run_step(naive *n, const wish *w, char **column, uint32_t step,
+                     double tolerance, char *why)
+{
+    char path[PATH_BYTES];
+    const uint32_t steps = (uint32_t)strtoul(column[5], NULL, 10);
+    for (uint32_t i = 0; i < naive_input_count(n); ++i) {
+        npy array;
+        const naive_tensor to = naive_input(n, i);
+        name_file(path, w, column[0], column[1], steps, step, "in", i);
+        if (npy_read(path, &array) && to.data != NULL) {
+            fill(&to, &array);
+        }
+        free_bytes(array.file);
+    }
+    if (!naive_run(n, why, WHY_BYTES)) {
+        return false;
+    }
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < naive_output_count(n); ++i) {
+        npy array;
+        const naive_tensor got = naive_output(n, i);
+        name_file(path, w, column[0], column[1], steps, step, "out", i);
+        ok = npy_read(path, &array);
+        if (!ok) {
+            (void)snprintf(why, WHY_BYTES, "no file %.200s", path);
+        }
+        ok = ok && compare(&got, &array, tolerance, why);
+        free_bytes(array.file);
+    }
+    return ok;
+}
+
+/* Inputs whose array has another shape than the model's are resized. */
+static uint32_t overrides_of(berth_bytes file, const wish *w, char **column,
+                             berth_shape_override *overrides, npy *arrays)
+{
+    char path[PATH_BYTES];
+    char why[WHY_BYTES];
+    uint32_t count = 0;
+    naive *n = naive_open(file, w->kernels, BERTH_PROFILE_LITERT, NULL, 0, why,
+                          sizeof(why));
+    if (n == NULL) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < naive_input_count(n) && i < IO_MAX; ++i) {
+        const naive_tensor t = naive_input(n, i);
+        name_file(path, w, column[0], column[1],
+                  (uint32_t)strtoul(column[5], NULL, 10), 0, "in", i);
+        if (!npy_read(path, &arrays[i])) {
+            continue;
+        }
+        bool same = t.rank == arrays[i].rank;
+        for (uint32_t k = 0; same && k < t.rank; ++k) {
+            same = t.dims[k] == arrays[i].dims[k];
+        }
+        if (!same) {
+            overrides[count++] = (berth_shape_override){
+                .tensor = berth_graph_subgraph_inputs(naive_graph(n), 0)[i],
+                .rank = arrays[i].rank,
+                .dims = arrays[i].dims};
+        }
+    }
+    naive_close(n);
+    return count;
+}
+
+static bool run_case(const wish *w, char **column, char *why)
+{
+    char path[PATH_BYTES];
+    npy arrays[IO_MAX] = {{.rank = 0}};
+    berth_shape_override overrides[IO_MAX];
+    (void)snprintf(path, sizeof(path), "%s/%s/%s.tflite", w->folder, column[0],
+                   column[1]);
+    const berth_bytes file = file_read(path);
+    if (file.data == NULL) {
+        (void)snprintf(why, WHY_BYTES, "no file %.200s", path);
+        return false;
+    }
+    const uint32_t count = overrides_of(file, w, column, overrides, arrays);
+    naive *n = naive_open(file, w->kernels, BERTH_PROFILE_LITERT, overrides,
+                          count, why, WHY_BYTES);
+    bool ok = n != NULL;
+    const double measured = strtod(column[8], NULL);
+    const double tolerance = fmax(1e-5, 4 * measured);
+    const uint32_t steps = (uint32_t)strtoul(column[5], NULL, 10);
+    for (uint32_t step = 0; ok && step < steps; ++step) {
+        ok = run_step(n, w, column, step, tolerance, why);
+    }
+    if (n != NULL) {
+        naive_close(n);
+    }
+    for (uint32_t i = 0; i < IO_MAX; ++i) {
+        free_bytes(arrays[i].file);
+    }
+    free_bytes(file);
+    return ok;
+}
+
+/* --- all of them ---------------------------------------------------------- */
+
+static bool wanted(const wish *w, char **column)
+{
+    char both[PATH_BYTES];
+    (void)snprintf(both, sizeof(both), "%s/%s", column[0], column[1]);
+    for (int i = 0; i < w->only_count; ++i) {
+        if (strcmp(w->only[i], column[0]) == 0 ||
+            strcmp(w->only[i], both) == 0) {
+            return true;
+        }
+    }
+    return w->only_count == 0;
+}
+
+static bool split(char *line, char **column)
+{
+    line[strcspn(line, "\n")] = '\0';
+    for (int i = 0; i < COLUMNS; ++i) {
+        column[i] = line;
+        char *tab = strchr(line, '\t');
+        if (tab == NULL) {
+            return i == COLUMNS - 1;
+        }
+        *tab = '\0';
+        line = tab + 1;
+    }
+    return true;
+}
+
+static void judge(const wish *w, char **column)
+{
+    char why[WHY_BYTES] = "";
+    tally *row = tally_of(column[0], column[2]);
+    const bool ok = run_case(w, column, why);
+    row->total += 1;
+    row->passed += ok ? 1u : 0u;
+    if (!ok && w->verbose) {
+        printf("  %s/%s %s: %s\n", column[0], column[1], column[2], why);
+    }
+    if (!ok && row->why[0] == '\0') {
+        (void)snprintf(row->why, sizeof(row->why), "%s: %.200s", column[1],
+                       why);
+    }
+}
+
+static int report(const wish *w)
+{
+    uint32_t passed = 0;
+    uint32_t total = 0;
+    for (uint32_t i = 0; i < tally_count; ++i) {
+        const tally *row = &tallies[i];
+        passed += row->passed;
+        total += row->total;
+        if (!w->silent || row->passed < row->total) {
+            printf("%-28s %-20s %4u of %4u  %s\n", row->op, row->types,
+                   row->passed, row->total, row->why);
+        }
+    }
+    printf("%u of %u cases passed (%s)\n", passed, total, w->kernels->name);
+    return passed == total ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+    static char line[LINE_MAX_BYTES];
+    wish w = {.kernels = berth_kernels_ref()};
+    int at = 1;
+    if (argc < 2) {
+        (void)fprintf(stderr, "usage: op_cases FOLDER [-v] [-n] "
+                              "[--set ref|opt] [OPERATOR[/CASE]]...\n");
+        return 2;
+    }
+    w.folder = argv[at++];
+    for (; at < argc && argv[at][0] == '-'; ++at) {
+        w.verbose = w.verbose || strcmp(argv[at], "-v") == 0;
+        w.silent = w.silent || strcmp(argv[at], "-n") == 0;
+        if (strcmp(argv[at], "--set") == 0 && at + 1 < argc) {
+            w.kernels = strcmp(argv[++at], "opt") == 0 ? berth_kernels_opt()
+                                                       : berth_kernels_ref();
+        }
+    }
+    w.only = argv + at;
+    w.only_count = argc - at;
+    (void)snprintf(line, sizeof(line), "%s/index.tsv", w.folder);
+    FILE *index = fopen(line, "r");
+    if (index == NULL || fgets(line, sizeof(line), index) == NULL) {
+        (void)fprintf(stderr, "op_cases: no index.tsv in %s\n", w.folder);
+        return 2;
+    }
+    while (fgets(line, sizeof(line), index) != NULL) {
+        char *column[COLUMNS] = {NULL};
+        if (split(line, column) && wanted(&w, column)) {
+            judge(&w, column);
+        }
+    }
+    (void)fclose(index);
+    return report(&w);
+}
