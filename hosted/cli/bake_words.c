@@ -103,6 +103,6 @@ berth_verdict bake_explain_no_gain(const bake_job *job)
                        word_number(number[0], head),
                        word_number(number[1], bound));
     }
-    bake_complain(job->path, why);
+    cli_complain_of(job->path, why);
     return BERTH_VERDICT_UNFIT;
 }

@@ -29,6 +29,8 @@ typedef struct cli_map_request {
     bool svg;
 } cli_map_request;
 
+typedef enum cli_format { CLI_TEXT, CLI_CSV, CLI_JSON } cli_format;
+
 /* What was asked for. Texts point into argv. */
 typedef struct cli_request {
     berth_report_options report;
@@ -37,7 +39,8 @@ typedef struct cli_request {
     berth_bytes pin[CLI_NAMED_MAX];
     cli_bake_request bake;
     cli_map_request map;
-    bool json;
+    cli_format format;
+    uint64_t time_ns; /* for each search; 0: as long as is usual */
     bool all_signatures;
     bool has_margin;
     bool help;
@@ -55,17 +58,47 @@ typedef struct cli_option {
     bool hidden;
 } cli_option;
 
-/* The options of a command. */
+typedef struct cli_exit_code {
+    const char *code;
+    const char *meaning;
+} cli_exit_code;
+
+/* What --help and the man page say besides the options. */
+typedef struct cli_page {
+    const char *usage;       /* the first lines of --help */
+    const char *synopsis;    /* roff */
+    const char *description; /* plain text */
+    const cli_exit_code *codes;
+    size_t code_count;
+    const char *codes_note;    /* a line below them, or NULL */
+    void (*words)(FILE *out);  /* roff before the options, or NULL */
+    void (*tables)(FILE *out); /* roff after the options, or NULL */
+    void (*rest)(FILE *out);   /* roff after the exit codes */
+} cli_page;
+
+/* Does what was asked for with the files that are named. */
+typedef berth_verdict (*cli_run)(const cli_request *request, char *const *paths,
+                                 int count);
+
 typedef struct cli_command {
     const char *name;
     const char *summary;
     const cli_option *options;
     size_t option_count;
+    const cli_page *page;
+    cli_run run;
 } cli_command;
 
 extern const cli_command CLI_REPORT;
 extern const cli_command CLI_BAKE;
 extern const cli_command CLI_MAP;
+extern const cli_page CLI_REPORT_PAGE;
+extern const cli_page CLI_BAKE_PAGE;
+extern const cli_page CLI_MAP_PAGE;
+
+/* All of them, report first. */
+enum { CLI_COMMAND_COUNT = 3 };
+extern const cli_command *const CLI_COMMANDS[CLI_COMMAND_COUNT];
 
 enum { CLI_OPTIONS_MAX = 40 }; /* of a command */
 
@@ -85,12 +118,28 @@ bool cli_apply_signature(cli_request *request, const char *value);
 bool cli_apply_strategy(cli_request *request, const char *value);
 bool cli_apply_align(cli_request *request, const char *value);
 bool cli_apply_format(cli_request *request, const char *value);
+bool cli_apply_time(cli_request *request, const char *value);
 bool cli_apply_help(cli_request *request, const char *value);
 bool cli_apply_version(cli_request *request, const char *value);
 bool cli_apply_man(cli_request *request, const char *value);
 
+/* The number of a value among words such as "text|json". False: it is none of
+ * them, and a message was printed. */
+bool cli_choose(const char *option, const char *words, const char *value,
+                int *index);
+
+/* Says what was meant with the value of an option, or what there is; false. */
+bool cli_refuse_name(const char *option, const char *value,
+                     const char *(*name)(uint32_t), uint32_t count);
+
+/* What --time is, wherever it is. */
+#define CLI_TIME_HELP                                                          \
+    "Search so long for each plan that is not proven least (500ms, 5s, 2m), "  \
+    "rather than for a fixed effort. Ctrl-C ends the search as well."
+
 /* The values that people write; false: not such a thing. */
 bool cli_read_bytes(const char *text, uint64_t *bytes);
+bool cli_read_time(const char *text, uint64_t *ns);
 bool cli_read_shape(const char *text, berth_named_shape *shape);
 
 /* The nearest of the words to a wrong one, or NULL if none is near. */
@@ -110,19 +159,37 @@ void cli_complain(const char *format, ...)
 
 void cli_print_help(FILE *out); /* berth --help */
 void cli_print_command_help(const cli_command *command, FILE *out);
-void cli_print_man(FILE *out);      /* docs/man/berth.1 */
-void cli_print_bake_man(FILE *out); /* docs/man/berth-bake.1 */
-void cli_print_map_man(FILE *out);  /* docs/man/berth-map.1 */
+void cli_print_man(const cli_command *command, FILE *out); /* docs/man */
 
-/* Reports on every path; the worst verdict. */
+/* For the makers of man pages. */
+void cli_print_roff(FILE *out, const char *text);
+void cli_print_man_entry(FILE *out, const char *word, const char *meaning);
+void cli_print_man_examples(FILE *out);
+
+/* Who waits for a search: --time, Ctrl-C, and a line on a terminal. Two calls
+ * around all work with `port`. */
+typedef struct cli_watch {
+    uint64_t limit_ns; /* of one search; 0: none */
+    uint64_t first_ns; /* when the first search began; 0: none has */
+    uint64_t began_ns; /* this one */
+    uint64_t shown_ns;
+    bool is_terminal;
+} cli_watch;
+
+void cli_watch_begin(cli_watch *watch, const cli_request *request,
+                     berth_port *port);
+void cli_watch_end(cli_watch *watch);
+
+/* "berth: PATH: why", whatever is in the path. */
+void cli_complain_of(const char *path, const char *why);
+
+/* The commands. */
 berth_verdict cli_report(const cli_request *request, char *const *paths,
-                         int count);
-
-/* Bakes one model. */
-berth_verdict cli_bake(const cli_request *request, const char *path);
-
-/* Draws one model, or one list of buffers. */
-berth_verdict cli_map(const cli_request *request, const char *path);
+                         int count); /* the worst verdict */
+berth_verdict cli_bake(const cli_request *request, char *const *paths,
+                       int count);
+berth_verdict cli_map(const cli_request *request, char *const *paths,
+                      int count);
 
 /* Flushes standard output. True: all is written, or nobody reads it. */
 bool cli_finish(void);

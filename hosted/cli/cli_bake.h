@@ -15,9 +15,6 @@ typedef struct bake_job {
     char name[CLI_WORD_MAX]; /* in C */
 } bake_job;
 
-/* "berth: PATH: why", whatever is in the path. */
-void bake_complain(const char *path, const char *why);
-
 /* Before and after. */
 void bake_print_text(const bake_job *job);
 void bake_print_json(const bake_job *job);

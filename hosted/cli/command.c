@@ -8,7 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const cli_command *const COMMANDS[] = {&CLI_REPORT, &CLI_BAKE, &CLI_MAP};
+const cli_command *const CLI_COMMANDS[CLI_COMMAND_COUNT] = {
+    &CLI_REPORT, &CLI_BAKE, &CLI_MAP};
 
 /* Whether the reader of standard output has gone. */
 static bool nobody_reads(void)
@@ -42,9 +43,9 @@ static bool looks_like_path(const char *word)
 static const cli_command *take_command(int *argc, char **argv)
 {
     const cli_command *found = NULL;
-    for (size_t i = 0; i < sizeof(COMMANDS) / sizeof(COMMANDS[0]); ++i) {
-        if (*argc >= 2 && strcmp(argv[1], COMMANDS[i]->name) == 0) {
-            found = COMMANDS[i];
+    for (size_t i = 0; i < CLI_COMMAND_COUNT; ++i) {
+        if (*argc >= 2 && strcmp(argv[1], CLI_COMMANDS[i]->name) == 0) {
+            found = CLI_COMMANDS[i];
         }
     }
     if (found == NULL) {
@@ -61,8 +62,8 @@ static int refuse_command(const char *word)
 {
     cli_nearest nearest;
     cli_nearest_begin(&nearest, word);
-    for (size_t i = 0; i < sizeof(COMMANDS) / sizeof(COMMANDS[0]); ++i) {
-        cli_nearest_try(&nearest, COMMANDS[i]->name);
+    for (size_t i = 0; i < CLI_COMMAND_COUNT; ++i) {
+        cli_nearest_try(&nearest, CLI_COMMANDS[i]->name);
     }
     cli_nearest_try(&nearest, "--help");
     cli_nearest_try(&nearest, "--version");
@@ -74,35 +75,19 @@ static int refuse_command(const char *word)
     return berth_verdict_exit_code(BERTH_VERDICT_USAGE);
 }
 
-/* Several files need several names; standard input can be read once. */
-static bool paths_are_right(const cli_request *request, char *const *paths,
-                            int count)
+void cli_complain_of(const char *path, const char *why)
 {
-    int stdin_count = 0;
-    for (int i = 0; i < count; ++i) {
-        stdin_count += strcmp(paths[i], "-") == 0;
-    }
-    if (count == 0) {
-        cli_complain("no file given (see berth report --help)");
-    } else if (stdin_count > 1) {
-        cli_complain("standard input can be read only once");
-    } else if (request->all_signatures && count > 1) {
-        cli_complain("--all-signatures takes one file");
-    } else {
-        return true;
-    }
-    return false;
+    char name[256];
+    berth_report_name((berth_bytes){(const uint8_t *)path, strlen(path)}, name,
+                      sizeof(name));
+    cli_complain("%s: %s", name, why);
 }
 
 /* command: NULL where none was named. */
 static void print_about(const cli_request *request, const cli_command *command)
 {
-    if (request->man && command == &CLI_BAKE) {
-        cli_print_bake_man(stdout);
-    } else if (request->man && command == &CLI_MAP) {
-        cli_print_map_man(stdout);
-    } else if (request->man) {
-        cli_print_man(stdout);
+    if (request->man) {
+        cli_print_man(command == NULL ? &CLI_REPORT : command, stdout);
     } else if (request->version) {
         (void)puts("berth " BERTH_VERSION);
     } else if (command != NULL) {
@@ -110,44 +95,6 @@ static void print_about(const cli_request *request, const cli_command *command)
     } else {
         cli_print_help(stdout);
     }
-}
-
-static berth_verdict run_bake(cli_request *request, char *const *paths,
-                              int count)
-{
-    if (count != 1) {
-        cli_complain("bake takes one file (see berth bake --help)");
-        return BERTH_VERDICT_USAGE;
-    }
-    return cli_bake(request, paths[0]);
-}
-
-static void point_at_names(cli_request *request)
-{
-    request->report.stage.shapes = request->shapes;
-    request->report.stage.keep = request->keep;
-    request->report.stage.pin = request->pin;
-}
-
-static berth_verdict run_map(cli_request *request, char *const *paths,
-                             int count)
-{
-    if (count != 1) {
-        cli_complain("map takes one file (see berth map --help)");
-        return BERTH_VERDICT_USAGE;
-    }
-    point_at_names(request);
-    return cli_map(request, paths[0]);
-}
-
-static berth_verdict run_report(cli_request *request, char *const *paths,
-                                int count)
-{
-    if (!paths_are_right(request, paths, count)) {
-        return BERTH_VERDICT_USAGE;
-    }
-    point_at_names(request);
-    return cli_report(request, paths, count);
 }
 
 static int run(int argc, char **argv)
@@ -158,25 +105,24 @@ static int run(int argc, char **argv)
         cli_print_help(stderr);
         return berth_verdict_exit_code(BERTH_VERDICT_USAGE);
     }
-    const cli_command *command = take_command(&argc, argv);
-    if (command == NULL && argc >= 2 && argv[1][0] != '-' &&
+    const cli_command *named = take_command(&argc, argv);
+    const cli_command *command = named == NULL ? &CLI_REPORT : named;
+    if (named == NULL && argc >= 2 && argv[1][0] != '-' &&
         !looks_like_path(argv[1])) {
         return refuse_command(argv[1]);
     }
-    if (!cli_parse(command == NULL ? &CLI_REPORT : command, argc, argv,
-                   &request, &first)) {
+    if (!cli_parse(command, argc, argv, &request, &first)) {
         return berth_verdict_exit_code(BERTH_VERDICT_USAGE);
     }
     if (request.help || request.version || request.man) {
-        print_about(&request, command);
+        print_about(&request, named);
         return berth_verdict_exit_code(BERTH_VERDICT_OK);
     }
-    berth_verdict (*const run_command)(cli_request *, char *const *, int) =
-        command == &CLI_BAKE  ? run_bake
-        : command == &CLI_MAP ? run_map
-                              : run_report;
+    request.report.stage.shapes = request.shapes;
+    request.report.stage.keep = request.keep;
+    request.report.stage.pin = request.pin;
     return berth_verdict_exit_code(
-        run_command(&request, argv + first, argc - first));
+        command->run(&request, argv + first, argc - first));
 }
 
 int cli_main(int argc, char **argv)

@@ -7,19 +7,11 @@
 #include <errno.h>
 #include <string.h>
 
-void bake_complain(const char *path, const char *why)
-{
-    char name[256];
-    berth_report_name((berth_bytes){(const uint8_t *)path, strlen(path)}, name,
-                      sizeof(name));
-    cli_complain("%s: %s", name, why);
-}
-
 static berth_verdict fail_load(const char *path, const berth_load_error *error)
 {
     char why[512];
     berth_report_reason(error, why, sizeof(why));
-    bake_complain(path, why);
+    cli_complain_of(path, why);
     return berth_report_verdict(error);
 }
 
@@ -39,7 +31,7 @@ static berth_verdict fail_make(const bake_job *job,
     (void)snprintf(why, sizeof(why), "TFLM does not run it: operator %u %s: %s",
                    (unsigned)op, berth_op_name(job->loaded.graph.ops[op].code),
                    reason);
-    bake_complain(job->path, why);
+    cli_complain_of(job->path, why);
     return berth_report_verdict(error);
 }
 
@@ -220,8 +212,8 @@ static bool fill_file(bake_job *job, size_t i, const char *path, FILE *out)
         status = write_plan_to(job, out, &diag);
     }
     if (status != BERTH_OK) {
-        bake_complain(path, diag.what[0] != '\0' ? diag.what
-                                                 : berth_status_text(status));
+        cli_complain_of(path, diag.what[0] != '\0' ? diag.what
+                                                   : berth_status_text(status));
     }
     return status == BERTH_OK;
 }
@@ -229,8 +221,8 @@ static bool fill_file(bake_job *job, size_t i, const char *path, FILE *out)
 static bool failed_with(const char *path, int error)
 {
     if (error != 0) {
-        bake_complain(path, error == EINVAL ? "is there, and no ordinary file"
-                                            : strerror(error));
+        cli_complain_of(path, error == EINVAL ? "is there, and no ordinary file"
+                                              : strerror(error));
     }
     return error != 0;
 }
@@ -274,10 +266,10 @@ static berth_verdict write_files(bake_job *job)
 static void warn_of_own_operators(const bake_job *job)
 {
     if (job->firmware.before.lacking_count > 0) {
-        bake_complain(job->path,
-                      "has custom operators that TFLM does not know: "
-                      "what your kernels for them ask for is not "
-                      "counted");
+        cli_complain_of(job->path,
+                        "has custom operators that TFLM does not know: "
+                        "what your kernels for them ask for is not "
+                        "counted");
     }
 }
 
@@ -289,8 +281,9 @@ static berth_verdict finish_job(bake_job *job)
     const cli_bake_request *bake = &job->request->bake;
     const bool wants_plan = bake->output != NULL || bake->plan != NULL;
     if (!job->firmware.sound) {
-        bake_complain(job->path, "no plan of it is sound in TFLM, which itself "
-                                 "lets live bytes be overwritten there");
+        cli_complain_of(job->path,
+                        "no plan of it is sound in TFLM, which itself "
+                        "lets live bytes be overwritten there");
         return BERTH_VERDICT_NO_NUMBER;
     }
     if (!job->firmware.gains && wants_plan) {
@@ -299,20 +292,18 @@ static berth_verdict finish_job(bake_job *job)
     const berth_verdict verdict = write_files(job);
     if (verdict == BERTH_VERDICT_OK) {
         warn_of_own_operators(job);
-        (job->request->json ? bake_print_json : bake_print_text)(job);
+        (job->request->format == CLI_JSON ? bake_print_json
+                                          : bake_print_text)(job);
     }
     return verdict;
 }
 
-berth_verdict cli_bake(const cli_request *request, const char *path)
+static berth_verdict bake_one(const cli_request *request, const char *path)
 {
     bake_job job = {.request = request,
                     .path = strcmp(path, "-") == 0 ? "standard input" : path,
                     .port = berth_port_of_libc()};
     berth_load_error error;
-    if (!request_is_right(request)) {
-        return BERTH_VERDICT_USAGE;
-    }
     if (berth_load(&job.port, path, &job.loaded, &error) != BERTH_OK) {
         return fail_load(job.path, &error);
     }
@@ -327,4 +318,15 @@ berth_verdict cli_bake(const cli_request *request, const char *path)
     }
     berth_unload(&job.loaded);
     return verdict;
+}
+
+berth_verdict cli_bake(const cli_request *request, char *const *paths,
+                       int count)
+{
+    if (count != 1) {
+        cli_complain("bake takes one file (see berth bake --help)");
+        return BERTH_VERDICT_USAGE;
+    }
+    return request_is_right(request) ? bake_one(request, paths[0])
+                                     : BERTH_VERDICT_USAGE;
 }

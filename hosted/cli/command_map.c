@@ -129,7 +129,7 @@ static berth_verdict draw(const cli_request *request, const char *path,
     return judge_map(path, map);
 }
 
-berth_verdict cli_map(const cli_request *request, const char *path)
+static berth_verdict map_one(const cli_request *request, const char *path)
 {
     const berth_map_options options = {.stage = request->report.stage,
                                        .signature = request->report.signature,
@@ -138,11 +138,12 @@ berth_verdict cli_map(const cli_request *request, const char *path)
     berth_port port = berth_port_of_libc();
     berth_map map;
     berth_map_error error;
-    if (request->map.output == NULL && isatty(STDOUT_FILENO)) {
-        cli_complain("a page is nothing for a terminal: -o map.html");
-        return BERTH_VERDICT_USAGE;
-    }
-    if (berth_map_open(&port, path, &options, &map, &error) != BERTH_OK) {
+    cli_watch watch;
+    cli_watch_begin(&watch, request, &port);
+    const berth_status status =
+        berth_map_open(&port, path, &options, &map, &error);
+    cli_watch_end(&watch);
+    if (status != BERTH_OK) {
         char why[512];
         berth_report_reason(&error.load, why, sizeof(why));
         complain_of(name, error.line, why);
@@ -151,4 +152,16 @@ berth_verdict cli_map(const cli_request *request, const char *path)
     const berth_verdict verdict = draw(request, name, &map);
     berth_map_close(&map);
     return verdict;
+}
+
+berth_verdict cli_map(const cli_request *request, char *const *paths, int count)
+{
+    if (count != 1) {
+        cli_complain("map takes one file (see berth map --help)");
+    } else if (request->map.output == NULL && isatty(STDOUT_FILENO)) {
+        cli_complain("a page is nothing for a terminal: -o map.html");
+    } else {
+        return map_one(request, paths[0]);
+    }
+    return BERTH_VERDICT_USAGE;
 }

@@ -74,7 +74,7 @@ static void explain(const berth_report *report)
 static void print_one(const cli_request *request, const berth_report *report,
                       bool alone)
 {
-    if (request->json) {
+    if (request->format == CLI_JSON) {
         if (!berth_report_json(report, stdout)) {
             cli_complain("%s: no memory for the JSON", report->path);
         }
@@ -97,8 +97,11 @@ static berth_verdict report_one(const cli_request *request, const char *path,
 {
     berth_port port = berth_port_of_libc();
     berth_report report;
+    cli_watch watch;
+    cli_watch_begin(&watch, request, &port);
     const berth_verdict verdict =
         berth_report_make(&port, path, &request->report, &report);
+    cli_watch_end(&watch);
     print_one(request, &report, alone);
     berth_report_close(&report);
     return verdict;
@@ -114,10 +117,13 @@ static void report_signature(const cli_request *request,
     char number[16]; /* names may be empty, or given twice */
     (void)snprintf(number, sizeof(number), "#%u", index);
     options.signature = (berth_bytes){(const uint8_t *)number, strlen(number)};
+    cli_watch watch;
+    cli_watch_begin(&watch, request, holder->port);
     (void)berth_report_make_loaded(&holder->loaded, holder->path, &options,
                                    &report);
+    cli_watch_end(&watch);
     berth_report_sum_add(sum, &report);
-    if (request->json) {
+    if (request->format == CLI_JSON) {
         (void)fputs(index == 0 ? "" : ",\n", stdout);
         (void)berth_report_json(&report, stdout);
     } else {
@@ -135,7 +141,10 @@ static berth_verdict report_signatures(const cli_request *request,
     berth_port port = berth_port_of_libc();
     berth_report holder;
     berth_report_sum sum;
+    cli_watch watch;
+    cli_watch_begin(&watch, request, &port);
     (void)berth_report_make(&port, path, &request->report, &holder);
+    cli_watch_end(&watch);
     const uint32_t count =
         holder.reached < BERTH_LOAD_NAMES
             ? 0
@@ -147,7 +156,7 @@ static berth_verdict report_signatures(const cli_request *request,
         return verdict;
     }
     berth_report_sum_begin(&sum, &request->report);
-    if (request->json) {
+    if (request->format == CLI_JSON) {
         (void)fputs("{\"signatures\": [\n", stdout);
     } else {
         berth_report_line(NULL, true, stdout);
@@ -156,7 +165,7 @@ static berth_verdict report_signatures(const cli_request *request,
         report_signature(request, &holder, i, &sum);
     }
     berth_report_sum_close(&sum);
-    if (request->json) {
+    if (request->format == CLI_JSON) {
         (void)fputs("],\n\"all\": ", stdout);
         (void)berth_report_sum_json(&sum, stdout);
         (void)fputs("}\n", stdout);
@@ -167,16 +176,39 @@ static berth_verdict report_signatures(const cli_request *request,
     return sum.verdict;
 }
 
+/* Several files need several names; standard input can be read once. */
+static bool paths_are_right(const cli_request *request, char *const *paths,
+                            int count)
+{
+    int stdin_count = 0;
+    for (int i = 0; i < count; ++i) {
+        stdin_count += strcmp(paths[i], "-") == 0;
+    }
+    if (count == 0) {
+        cli_complain("no file given (see berth report --help)");
+    } else if (stdin_count > 1) {
+        cli_complain("standard input can be read only once");
+    } else if (request->all_signatures && count > 1) {
+        cli_complain("--all-signatures takes one file");
+    } else {
+        return true;
+    }
+    return false;
+}
+
 berth_verdict cli_report(const cli_request *request, char *const *paths,
                          int count)
 {
     berth_verdict worst = BERTH_VERDICT_OK;
     const bool alone = count == 1;
+    if (!paths_are_right(request, paths, count)) {
+        return BERTH_VERDICT_USAGE;
+    }
     if (request->all_signatures) {
         return report_signatures(request, paths[0]);
     }
     if (!alone) {
-        if (request->json) {
+        if (request->format == CLI_JSON) {
             (void)fputs("[\n", stdout);
         } else if (request->report.runtime == BERTH_RUNTIME_NONE) {
             berth_report_line(NULL, false, stdout);
@@ -186,11 +218,11 @@ berth_verdict cli_report(const cli_request *request, char *const *paths,
     }
     for (int i = 0; i < count; ++i) {
         worst = worse(worst, report_one(request, paths[i], alone));
-        if (request->json) {
+        if (request->format == CLI_JSON) {
             (void)fputs(i + 1 < count ? ",\n" : "\n", stdout);
         }
     }
-    if (!alone && request->json) {
+    if (!alone && request->format == CLI_JSON) {
         (void)fputs("]\n", stdout);
     }
     return worst;

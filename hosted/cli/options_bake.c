@@ -95,6 +95,10 @@ static const cli_option bake_options[] = {
     {"man", NULL, "Print the man page's source.", cli_apply_man, true},
 };
 
-const cli_command CLI_BAKE = {"bake", "gives TFLM a better plan, in the model",
-                              bake_options,
-                              sizeof(bake_options) / sizeof(bake_options[0])};
+const cli_command CLI_BAKE = {
+    .name = "bake",
+    .summary = "gives TFLM a better plan, in the model",
+    .options = bake_options,
+    .option_count = sizeof(bake_options) / sizeof(bake_options[0]),
+    .page = &CLI_BAKE_PAGE,
+    .run = cli_bake};

@@ -19,13 +19,11 @@ static bool apply_map_output(cli_request *request, const char *value)
 
 static bool apply_map_format(cli_request *request, const char *value)
 {
+    int index = 0;
+    const bool known = cli_choose("format", "html|svg", value, &index);
     request->map.has_format = true;
-    request->map.svg = strcmp(value, "svg") == 0;
-    if (!request->map.svg && strcmp(value, "html") != 0) {
-        cli_complain("--format %s: html or svg", value);
-        return false;
-    }
-    return true;
+    request->map.svg = index == 1;
+    return known;
 }
 
 static const cli_option map_options[] = {
@@ -53,11 +51,16 @@ static const cli_option map_options[] = {
     {"signature", "NAME",
      "Draw this signature, or number #1, rather than subgraph 0.",
      cli_apply_signature, false},
+    {"time", "TIME", CLI_TIME_HELP, cli_apply_time, false},
     {"help", NULL, "Print this and stop.", cli_apply_help, false},
     {"version", NULL, "Print the version and stop.", cli_apply_version, false},
     {"man", NULL, "Print the man page's source.", cli_apply_man, true},
 };
 
-const cli_command CLI_MAP = {"map", "the same as a picture of bytes over time",
-                             map_options,
-                             sizeof(map_options) / sizeof(map_options[0])};
+const cli_command CLI_MAP = {
+    .name = "map",
+    .summary = "the same as a picture of bytes over time",
+    .options = map_options,
+    .option_count = sizeof(map_options) / sizeof(map_options[0]),
+    .page = &CLI_MAP_PAGE,
+    .run = cli_map};

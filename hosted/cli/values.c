@@ -55,6 +55,29 @@ bool cli_read_bytes(const char *text, uint64_t *bytes)
     return false;
 }
 
+/* 500ms, 5s, 2m, 1h; plain numbers are seconds. */
+bool cli_read_time(const char *text, uint64_t *ns)
+{
+    static const struct unit {
+        const char *name;
+        uint64_t ns;
+    } units[] = {{"", 1000000000u},
+                 {"s", 1000000000u},
+                 {"ms", 1000000u},
+                 {"m", UINT64_C(60000000000)},
+                 {"h", UINT64_C(3600000000000)}};
+    uint64_t value = 0;
+    if (!read_digits(&text, &value)) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); ++i) {
+        if (strcmp(text, units[i].name) == 0) {
+            return value > 0 && berth_mul_u64(value, units[i].ns, ns);
+        }
+    }
+    return false;
+}
+
 /* NAME=1,96,96,3. The last = is the one that counts, since names may have
  * some; nothing after it is the shape of a scalar. */
 bool cli_read_shape(const char *text, berth_named_shape *shape)

@@ -69,7 +69,9 @@ static berth_status solve_watched(const berth_port *port,
 {
     berth_work rest = work;
     berth_solver *solver = NULL;
-    BERTH_TRY(berth_solver_begin(problem, options, &rest, &solver, diag));
+    berth_plan_options asked = *options;
+    asked.effort = port->endless ? BERTH_EFFORT_ENDLESS : options->effort;
+    BERTH_TRY(berth_solver_begin(problem, &asked, &rest, &solver, diag));
     BERTH_TRY(run_slices(port, solver, plan, diag));
     return berth_plan_check(problem, plan, work, diag);
 }

@@ -1,0 +1,216 @@
+/* What --help and the man pages of report, bake and map say in words. */
+#include "cli.h"
+
+/* --- report ------------------------------------------------------------------
+ */
+
+static const cli_exit_code report_codes[] = {
+    {"0", "yes: the numbers are there, and fit where a budget was given"},
+    {"1", "no: it does not fit in the budget, or --expect-arena is not right"},
+    {"2", "wrong usage"},
+    {"3", "the model is damaged, or no .tflite file at all"},
+    {"4", "the system failed: a file cannot be read, no memory"},
+    {"5", "a sound model for which some number cannot be given"},
+};
+
+/* What the words on the page mean. */
+static void print_page_words(FILE *out)
+{
+    static const struct word {
+        const char *word;
+        const char *meaning;
+    } words[] = {
+        {"memory to lend",
+         "What the caller provides: the arena, and the state that outlives a "
+         "run. Weights stay where the file lies and are not in the total."},
+        {"books", "Copies of weights that are misaligned in the file. What a "
+                  "runtime keeps for itself is not in it: see --runtime."},
+        {"W, M, IO", "The bytes of the weights, of the arena, and of the "
+                     "inputs and outputs in it."},
+        {"of none", "The arena as a share of one without any reuse."},
+        {"above bound",
+         "How far the arena is above what is alive at one moment, by the life "
+         "times that this row packs; proven least where the two are equal. "
+         "tflm and tflite have life times and rules of their own."},
+        {"2 to 4", "Alive from step 2 up to step 4, without it."},
+        {"stand on bytes that an earlier one left",
+         "Buffers that share bytes with one that is dead by then."},
+        {"total, best, tflm, tflite",
+         "Of several files: all that is to lend, then the arenas of these "
+         "strategies."},
+    };
+    (void)fputs(".SH THE PAGE\n", out);
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); ++i) {
+        cli_print_man_entry(out, words[i].word, words[i].meaning);
+    }
+}
+
+static void print_man_strategies(FILE *out)
+{
+    (void)fputs(".SH STRATEGIES\n", out);
+    for (uint32_t i = 0; i < BERTH_STRATEGY_COUNT; ++i) {
+        cli_print_man_entry(out, berth_strategy_name((berth_strategy)i),
+                            berth_strategy_help((berth_strategy)i));
+    }
+}
+
+static void print_man_targets(FILE *out)
+{
+    (void)fputs(".SH TARGETS\n", out);
+    for (uint32_t i = 0; i < berth_micro_target_count(); ++i) {
+        const berth_micro_target *target = berth_micro_target_at(i);
+        cli_print_man_entry(out, berth_micro_target_name(target),
+                            berth_micro_target_help(target));
+    }
+    (void)fputs(".SH KERNEL SETS\n", out);
+    for (uint32_t i = 0; i < berth_micro_kernels_count(); ++i) {
+        const berth_micro_kernels *set = berth_micro_kernels_at(i);
+        char name[64];
+        (void)snprintf(name, sizeof(name), "%s@%s",
+                       berth_micro_kernels_name(set),
+                       berth_micro_kernels_version(set));
+        cli_print_man_entry(out, name, berth_micro_kernels_help(set));
+    }
+}
+
+static void print_report_tables(FILE *out)
+{
+    print_man_strategies(out);
+    print_man_targets(out);
+}
+
+static void print_report_rest(FILE *out)
+{
+    (void)fputs(".SH ENVIRONMENT\n.TP\n.B NO_COLOR\n"
+                "No colour, if it is set and not empty. There is none either "
+                "where standard output is no terminal.\n",
+                out);
+    cli_print_man_examples(out);
+}
+
+const cli_page CLI_REPORT_PAGE = {
+    .usage = "usage: berth report [OPTION]... FILE...\n\n"
+             "Says where the memory of a .tflite model goes. FILE may be - for "
+             "standard "
+             "input.\nSeveral files give a line each. A tensor is NAME, or "
+             "'#12' for "
+             "number 12.\n",
+    .synopsis = ".B berth report\n[\\fIOPTION\\fR]... \\fIFILE\\fR...\n"
+                ".br\n.B berth\n\\fIFILE\\fR...\n"
+                ".br\n.B berth bake\n\\fIMODEL\\fR [\\fIOPTION\\fR]... "
+                "(see berth\\-bake(1))\n"
+                ".br\n.B berth map\n\\fIMODEL\\fR [\\fIOPTION\\fR]... "
+                "(see berth\\-map(1))\n",
+    .description =
+        "Reads a model, finds how long each tensor lives, plans where "
+        "each one lies, and prints a ledger that adds up to the byte, "
+        "the arena under every strategy with a bound that no plan can "
+        "go under, and who is alive at the peak. FILE may be - for "
+        "standard input; several files give a line each. A tensor is "
+        "called by its name, by the name that a signature gives it, or "
+        "#12 for number 12 of its subgraph.",
+    .codes = report_codes,
+    .code_count = sizeof(report_codes) / sizeof(report_codes[0]),
+    .codes_note = "Of several files the highest counts.",
+    .words = print_page_words,
+    .tables = print_report_tables,
+    .rest = print_report_rest};
+
+/* --- bake --------------------------------------------------------------------
+ */
+
+static const cli_exit_code bake_codes[] = {
+    {"0", "all that was asked for is written"},
+    {"1", "the model cannot profit; nothing is written"},
+    {"2", "wrong usage"},
+    {"3", "the model is damaged, or no .tflite file at all"},
+    {"4", "the system failed: a file cannot be read or written, no memory"},
+    {"5", "a sound model that TFLM does not start with, or cannot be baked"},
+};
+
+static void print_bake_rest(FILE *out)
+{
+    (void)fputs(".SH SEE ALSO\nberth(1), docs/plan\\-file.md, docs/tflm.md\n",
+                out);
+}
+
+const cli_page CLI_BAKE_PAGE = {
+    .usage = "usage: berth bake MODEL -o OUT.tflite --tflm [OPTION]...\n\n"
+             "Gives stock TensorFlow Lite for Microcontrollers a better plan: "
+             "a copy of "
+             "the\nmodel with the plan as metadata, a C header, a C array, a "
+             "plan file. "
+             "MODEL may\nbe - for standard input.\n",
+    .synopsis =
+        ".B berth bake\n\\fIMODEL\\fR \\-o \\fIOUT.tflite\\fR \\-\\-tflm "
+        "[\\fIOPTION\\fR]...\n",
+    .description =
+        "TensorFlow Lite for Microcontrollers plans its arena on the device, "
+        "greedily. It also obeys offsets that the model brings, as metadata "
+        "named OfflineMemoryAllocation. This command finds offsets on TFLM's "
+        "own lifetimes, with the scratch of the kernels that are named, and "
+        "writes them into a copy of the model; all else in it stays byte for "
+        "byte, moved back by one distance. Metadata of that name that the "
+        "model had is replaced. The copy is opened again and compared, and "
+        "its plan judged twice, before anything is written. The figures hold "
+        "for the kernels named; with others the copy runs as well, in another "
+        "number of bytes. MODEL may be - for standard input. Files are "
+        "written beside their place and moved there, all at the end: none is "
+        "ever half written. OUT.tflite may be the model itself, which is then "
+        "replaced.",
+    .codes = bake_codes,
+    .code_count = sizeof(bake_codes) / sizeof(bake_codes[0]),
+    .codes_note = NULL,
+    .words = NULL,
+    .tables = NULL,
+    .rest = print_bake_rest};
+
+/* --- map ---------------------------------------------------------------------
+ */
+
+static const cli_exit_code map_codes[] = {
+    {"0", "the map is written"},
+    {"1", "the offsets that the CSV brings are wrong; the map shows them"},
+    {"2", "wrong usage"},
+    {"3", "the file is damaged, or neither a model nor a CSV"},
+    {"4", "the system failed: a file cannot be read or written, no memory"},
+    {"5", "tensors without a number are left out, or nothing can be drawn"},
+};
+
+static void print_map_rest(FILE *out)
+{
+    (void)fputs(".SH SEE ALSO\nberth(1)\n", out);
+}
+
+const cli_page CLI_MAP_PAGE = {
+    .usage =
+        "usage: berth map MODEL|CSV [-o map.html|map.svg] [OPTION]...\n\n"
+        "Draws where every tensor lies and when: time across, bytes up. The "
+        "page "
+        "needs\nno network and nothing beside it. A CSV has columns id,lower,"
+        "upper,size, upper\nexclusive, and may have offset and alignment. "
+        "MODEL "
+        "may be - for standard input.\n",
+    .synopsis = ".B berth map\n\\fIMODEL\\fR|\\fICSV\\fR [\\-o "
+                "\\fImap.html\\fR|\\fImap.svg\\fR] [\\fIOPTION\\fR]...\n",
+    .description =
+        "Draws a rectangle for every life of every tensor, time across and "
+        "bytes up, with the peak, the bound that no plan can go under, and "
+        "below them the bytes in use. The page is one file that opens in any "
+        "browser, without network; it switches between strategies, finds "
+        "tensors by name, and tells of each its shape, bytes, life, place, "
+        "operator and neighbours. In the page / finds, the arrow keys go from "
+        "tensor to tensor, Enter tells more, Escape goes back, + and - zoom; a "
+        "table has the same in words. Instead of a model, a CSV of buffers "
+        "may be drawn: columns id, lower, upper and size, upper exclusive, as "
+        "MiniMalloc writes them, with offset (a plan to look at) and "
+        "alignment if wanted. A file is taken for a CSV if its name ends in "
+        ".csv or its first line names these columns. What the file system "
+        "knows under the output's name is replaced at the end, and only if "
+        "the map is whole.",
+    .codes = map_codes,
+    .code_count = sizeof(map_codes) / sizeof(map_codes[0]),
+    .codes_note = NULL,
+    .words = NULL,
+    .tables = NULL,
+    .rest = print_map_rest};
