@@ -39,6 +39,7 @@ typedef struct world {
 static struct {
     uint32_t graphs, steps, calls, plans;
     uint32_t litert_unsound, litert_unbounded;
+    uint32_t rules_apart;
     uint32_t broken_lifetimes, broken_lifetimes_bad, broken_lifetimes_caught;
     uint32_t broken_aliases, broken_aliases_bad, broken_aliases_caught;
     uint32_t broken_offsets, broken_offsets_bad, broken_offsets_caught;
@@ -377,13 +378,54 @@ static void break_the_packer(world *w, uint64_t *seed)
 
 /* --- all --------------------------------------------------------------- */
 
-static void run_options(world *w, uint64_t *seed, bool no_views,
-                        bool no_inplace)
+/* Two sets of rules, of which the second asks for no less: whatever plan keeps
+ * it keeps the first. */
+typedef struct rules {
+    berth_lifetime_options weak;
+    berth_lifetime_options strong;
+} rules;
+
+static berth_plan plan_by(world *w, const berth_lifetime_options *options)
 {
-    const berth_lifetime_options options = {
-        .no_views = no_views, .no_inplace = no_inplace, .no_scratch = true};
     const uint32_t before = w->block_count;
-    make_lifetimes(w, &options);
+    berth_plan plan;
+    make_lifetimes(w, options);
+    need(w,
+         solve(w, &w->lifetimes.problem, BERTH_STRATEGY_BEST, &plan) ==
+             BERTH_OK,
+         "best");
+    need(w, prove(w) == BERTH_OK, "the second judge");
+    give_back(w, before);
+    return plan;
+}
+
+static void stronger_rules_take_no_less(world *w, uint64_t *seed)
+{
+    static const rules pairs[] = {
+        {{0}, {.no_inplace = true}},
+        {{0}, {.keep_inputs = true}},
+        {{0}, {.lag = 1}},
+        {{.no_inplace = true}, {.lag = 1}},
+        {{.lag = 1}, {.lag = 2}},
+        {{.lag = 2}, {.lag = 9}},
+        {{.lag = 9}, {.lag = UINT32_MAX}},
+        {{.no_inplace = true, .no_views = true, .hold_inputs = true},
+         {.no_inplace = true, .no_views = true}},
+        {{.no_inplace = true, .no_views = true, .hold_outputs = true},
+         {.no_inplace = true, .no_views = true}}};
+    const rules *pair =
+        &pairs[seed_below(seed, sizeof(pairs) / sizeof(pairs[0]))];
+    const berth_plan weak = plan_by(w, &pair->weak);
+    const berth_plan strong = plan_by(w, &pair->strong);
+    need(w, weak.bound <= strong.peak, "the weaker rules take more");
+    counts.rules_apart += weak.peak < strong.peak;
+}
+
+static void run_options(world *w, uint64_t *seed,
+                        const berth_lifetime_options *options)
+{
+    const uint32_t before = w->block_count;
+    make_lifetimes(w, options);
     own_plans_pass(w);
     if (w->lifetimes.problem.item_count > 0) {
         break_a_lifetime(w, seed);
@@ -399,9 +441,18 @@ static void run_seed(uint64_t number)
     world w = {.seed = number, .builder = mb_new()};
     diag = berth_diag_none();
     make_stages(&w);
-    run_options(&w, &seed, false, false);
-    run_options(&w, &seed, seed_below(&seed, 2) == 0,
-                seed_below(&seed, 2) == 0);
+    const berth_lifetime_options plain = {.no_scratch = true};
+    const berth_lifetime_options other = {
+        .no_scratch = true,
+        .no_views = seed_below(&seed, 2) == 0,
+        .no_inplace = seed_below(&seed, 2) == 0,
+        .keep_inputs = seed_below(&seed, 3) == 0,
+        .hold_inputs = seed_below(&seed, 3) == 0,
+        .hold_outputs = seed_below(&seed, 3) == 0,
+        .lag = seed_below(&seed, 2) == 0 ? 0 : seed_below(&seed, 5)};
+    run_options(&w, &seed, &plain);
+    run_options(&w, &seed, &other);
+    stronger_rules_take_no_less(&w, &seed);
     peers_are_as_known(&w);
     ++counts.graphs;
     counts.steps += w.schedule.step_count;
@@ -422,6 +473,7 @@ static void print_counts(void)
                   counts.graphs, counts.calls, counts.steps, counts.plans);
     print_message("litert: %u unsound, %u unbounded\n", counts.litert_unsound,
                   counts.litert_unbounded);
+    print_message("stronger rules took more: %u\n", counts.rules_apart);
     print_message("broken lifetimes: %u, bad plans %u, caught by values %u\n",
                   counts.broken_lifetimes, counts.broken_lifetimes_bad,
                   counts.broken_lifetimes_caught);
@@ -447,6 +499,7 @@ static void random_graphs_are_planned_soundly(void **state)
         run_seed(seed);
     }
     print_counts();
+    assert_true(counts.rules_apart > graphs / 50);
     assert_true(counts.broken_lifetimes_caught > graphs / 50);
     assert_true(counts.broken_aliases_caught > 0);
     assert_true(counts.broken_offsets_caught > graphs / 50);

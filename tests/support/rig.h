@@ -31,7 +31,7 @@ typedef struct rig {
     berth_lifetimes lifetimes;
     uint64_t *offset; /* by item, of the latest plan */
     berth_diag diag;  /* of the latest failure */
-    void *memory[8];
+    void *memory[32];
     uint32_t memory_count;
     uint32_t done; /* stages that are made */
 } rig;
