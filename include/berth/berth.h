@@ -34,5 +34,6 @@
 #include "berth/bake.h"
 #include "berth/ledger.h"
 #include "berth/kernel.h"
+#include "berth/engine.h"
 
 #endif
