@@ -63,11 +63,11 @@ static berth_status measure_shapes(const berth_graph *graph,
     sizes->values = (size_t)values;
     if (!BERTH_NEED(&total, berth_shape, graph->tensor_count) ||
         !BERTH_NEED(&total, int32_t, sizes->dims) ||
+        !BERTH_NEED(&total, uint32_t, graph->tensor_count) ||
+        !BERTH_NEED(&total, int64_t, sizes->values) ||
         !BERTH_NEED(&total, struct shaping, 1) ||
         !BERTH_NEED(&total, struct infer, 1) ||
         !BERTH_NEED(&total, struct folding, 1) ||
-        !BERTH_NEED(&total, int64_t, sizes->values) ||
-        !BERTH_NEED(&total, uint32_t, graph->tensor_count) ||
         !BERTH_NEED(&total, uint32_t, graph->tensor_count) ||
         !BERTH_NEED(&total, struct frame, graph->subgraph_count) ||
         !BERTH_NEED(&total, uint8_t, graph->tensor_count) ||
@@ -168,13 +168,16 @@ berth_status berth_shapes_bytes(const berth_graph *graph,
     return measure_shapes(graph, &sizes, bytes, diag);
 }
 
-/* Takes everything; what outlives the call stands first. */
+/* Takes everything; what outlives the call stands first, and of that the folded
+ * values last, since not all of their places will be used. */
 static struct shaping *take_all(const berth_graph *graph,
                                 const berth_shape_options *options,
                                 const struct sizes *sizes, berth_work *keep)
 {
     berth_shape *shapes = BERTH_TAKE(keep, berth_shape, graph->tensor_count);
     int32_t *dims = BERTH_TAKE(keep, int32_t, sizes->dims);
+    uint32_t *value = BERTH_TAKE(keep, uint32_t, graph->tensor_count);
+    int64_t *values = BERTH_TAKE(keep, int64_t, sizes->values);
     berth_work scratch = *keep;
     struct shaping *all = BERTH_TAKE(&scratch, struct shaping, 1);
     if (all == NULL) {
@@ -187,9 +190,9 @@ static struct shaping *take_all(const berth_graph *graph,
         .dims = dims,
         .current = BERTH_TAKE(&scratch, struct infer, 1),
         .folding = BERTH_TAKE(&scratch, struct folding, 1),
-        .values = BERTH_TAKE(&scratch, int64_t, sizes->values),
+        .values = values,
         .value_room = (uint32_t)sizes->values,
-        .value = BERTH_TAKE(&scratch, uint32_t, graph->tensor_count),
+        .value = value,
         .blame = BERTH_TAKE(&scratch, uint32_t, graph->tensor_count),
         .frames = BERTH_TAKE(&scratch, struct frame, graph->subgraph_count),
         .marks = BERTH_TAKE(&scratch, uint8_t, graph->tensor_count),
@@ -267,7 +270,10 @@ berth_status berth_shapes_init(const berth_graph *graph,
         }
         return BERTH_UNSUPPORTED;
     }
-    berth_shapes fresh = {.of = all->shapes, .dims = all->dims};
+    berth_shapes fresh = {.of = all->shapes,
+                          .dims = all->dims,
+                          .values = all->values,
+                          .value_of = all->value};
     for (uint32_t t = 0; t < graph->tensor_count; ++t) {
         all->shapes[t].flags = flags_of(all, t);
         fresh.dynamic_count +=
@@ -277,6 +283,7 @@ berth_status berth_shapes_init(const berth_graph *graph,
         fresh.unchecked_count +=
             (all->shapes[t].flags & BERTH_SHAPE_UNCHECKED) != 0 ? 1u : 0u;
     }
+    keep.next = (uint8_t *)(all->values + all->value_next);
     *work = keep;
     *shapes = fresh;
     return BERTH_OK;

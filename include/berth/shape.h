@@ -41,9 +41,9 @@ typedef struct berth_shape {
                            LiteRT counts them (TFLM gives each a byte) */
     uint32_t first_dim; /* index into dims */
     uint32_t rank;
-    uint32_t culprit;   /* DYNAMIC: global op responsible, else BERTH_NONE */
-    uint8_t state;      /* berth_shape_state */
-    uint8_t flags;      /* BERTH_SHAPE_* */
+    uint32_t culprit; /* DYNAMIC: global op responsible, else BERTH_NONE */
+    uint8_t state;    /* berth_shape_state */
+    uint8_t flags;    /* BERTH_SHAPE_* */
 } berth_shape;
 
 typedef struct berth_shapes {
@@ -52,6 +52,9 @@ typedef struct berth_shapes {
     uint32_t dynamic_count;
     uint32_t resizable_count;
     uint32_t unchecked_count; /* with BERTH_SHAPE_UNCHECKED */
+    const int64_t *values;    /* of tensors with BERTH_SHAPE_FOLDED */
+    const uint32_t *value_of; /* by global tensor: index into values, or
+                                 BERTH_NONE */
 } berth_shapes;
 
 /* The caller's shape for an input. */
@@ -99,6 +102,16 @@ static inline const int32_t *berth_shape_dims(const berth_shapes *shapes,
                                               uint32_t tensor)
 {
     return shapes->dims + shapes->of[tensor].first_dim;
+}
+
+/* The elements of a tensor with BERTH_SHAPE_FOLDED, row-major; else NULL. */
+static inline const int64_t *berth_shape_values(const berth_shapes *shapes,
+                                                uint32_t tensor)
+{
+    return (shapes->of[tensor].flags & BERTH_SHAPE_FOLDED) != 0 &&
+                   shapes->value_of != NULL
+               ? shapes->values + shapes->value_of[tensor]
+               : NULL;
 }
 
 #ifdef __cplusplus

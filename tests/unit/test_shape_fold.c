@@ -464,6 +464,10 @@ static void a_batch_size_finds_its_way(void **state)
     assert_int_equal(shape_rig_infer(r, NULL, 0), BERTH_OK);
     shape_rig_expect(r, flat, "1x24");
     assert_true(r->shapes.of[wanted].flags & BERTH_SHAPE_FOLDED);
+    assert_non_null(berth_shape_values(&r->shapes, (uint32_t)wanted));
+    assert_int_equal(berth_shape_values(&r->shapes, (uint32_t)wanted)[0], 1);
+    assert_int_equal(berth_shape_values(&r->shapes, (uint32_t)wanted)[1], 24);
+    assert_null(berth_shape_values(&r->shapes, (uint32_t)flat));
     assert_true(r->shapes.of[flat].flags & BERTH_SHAPE_DIFFERS);
     assert_int_equal(r->shapes.resizable_count, 2);
 
