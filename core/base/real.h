@@ -103,6 +103,11 @@ uint16_t real_to_f16(float x);
 /* --- for the files of this module -------------------------------------------
  */
 
+/* ln 2 in two parts; the first has so few bits that exponents times it are
+ * exact. */
+#define REAL_LN2_HIGH 0x1.62e42feep-1
+#define REAL_LN2_LOW  0x1.a39ef35793c76p-33
+
 /* c[0] + c[1] x + ... + c[n - 1] x^(n-1) */
 static inline double real_polynomial(const double *c, int n, double x)
 {

@@ -1,8 +1,6 @@
 /* log: x = 2^k m with m around 1, and the series of the inverse tanh. */
 #include "base/real.h"
 
-#define LN2_UPPER 0x1.62e42feep-1
-#define LN2_UNDER 0x1.a39ef35793c76p-33
 #define SQRT_HALF 0x1.6a09e667f3bcdp-1
 
 /* 2/3, 2/5, ...: log((1 + s) / (1 - s)) = 2 s + s^3 (2/3 + 2/5 s^2 + ...) */
@@ -31,7 +29,8 @@ double real_log(double x)
     const double s = f / (2 + f);
     const double rest = s * s * REAL_POLYNOMIAL(log_terms, s * s);
     const double turns = (double)k;
-    return turns * LN2_UPPER + (f - (s * (f - rest) - turns * LN2_UNDER));
+    return turns * REAL_LN2_HIGH +
+           (f - (s * (f - rest) - turns * REAL_LN2_LOW));
 }
 
 /* Is y whole, and is it odd? From 2^53 on all are even. */
