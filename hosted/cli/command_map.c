@@ -11,18 +11,6 @@
 #include <strings.h>
 #include <unistd.h>
 
-static void complain_of(const char *path, uint32_t line, const char *why)
-{
-    char name[256];
-    berth_report_name((berth_bytes){(const uint8_t *)path, strlen(path)}, name,
-                      sizeof(name));
-    if (line > 0) {
-        cli_complain("%s: line %u: %s", name, line, why);
-    } else {
-        cli_complain("%s: %s", name, why);
-    }
-}
-
 static bool is_svg(const cli_map_request *request)
 {
     const size_t length = request->output == NULL ? 0 : strlen(request->output);
@@ -50,16 +38,15 @@ static bool save_map(const cli_request *request, const berth_map *map)
     int error = berth_save_begin(path, &save);
     if (error == 0 && !write_map(request, map, save.out)) {
         berth_save_drop(&save);
-        complain_of(path, 0, "no memory for the page");
+        cli_complain_of(path, "no memory for the page");
         return false;
     }
     error = error == 0 ? berth_save_finish(&save) : error;
     error = error == 0 ? berth_save_move(&save) : error;
     berth_save_drop(&save);
     if (error != 0) {
-        complain_of(path, 0,
-                    error == EINVAL ? "is there, and no ordinary file"
-                                    : strerror(error));
+        cli_complain_of(path, error == EINVAL ? "is there, and no ordinary file"
+                                              : strerror(error));
     }
     return error == 0;
 }
@@ -91,22 +78,21 @@ static void tell(const char *path, const berth_map *map)
 static berth_verdict judge_map(const char *path, const berth_map *map)
 {
     if (map->partial) {
-        complain_of(path, 0,
-                    "tensors whose size depends on values are not on "
-                    "the map (see berth report)");
+        cli_complain_of(path, "tensors whose size depends on values are not on "
+                              "the map (see berth report)");
         return BERTH_VERDICT_NO_NUMBER;
     }
     if (map->rows[0].status != BERTH_OK) {
         char why[256];
         (void)snprintf(why, sizeof(why), "%s: %s", map->rows[0].name,
                        map->rows[0].note);
-        complain_of(path, 0, why);
+        cli_complain_of(path, why);
         return BERTH_VERDICT_NO_NUMBER;
     }
     for (uint32_t i = 0; i < map->row_count; ++i) {
         const berth_map_row *row = &map->rows[i];
         if (strcmp(row->name, "given") == 0 && !row->sound) {
-            complain_of(path, 0, row->note);
+            cli_complain_of(path, row->note);
             return BERTH_VERDICT_UNFIT;
         }
     }
@@ -118,7 +104,7 @@ static berth_verdict draw(const cli_request *request, const char *path,
 {
     if (request->map.output == NULL) {
         if (!write_map(request, map, stdout)) {
-            complain_of(path, 0, "no memory for the page");
+            cli_complain_of(path, "no memory for the page");
             return BERTH_VERDICT_SYSTEM;
         }
     } else if (save_map(request, map)) {
@@ -145,8 +131,8 @@ static berth_verdict map_one(const cli_request *request, const char *path)
     cli_watch_end(&watch);
     if (status != BERTH_OK) {
         char why[512];
-        berth_report_reason(&error.load, why, sizeof(why));
-        complain_of(name, error.line, why);
+        berth_list_why(&error, why, sizeof(why));
+        cli_complain_of(name, why);
         return berth_report_verdict(&error.load);
     }
     const berth_verdict verdict = draw(request, name, &map);

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <strings.h>
 
 berth_status map_fail(berth_map_error *error, berth_load_stage stage,
                       berth_status status, const char *what)
@@ -89,56 +88,28 @@ static const char *last_part_of(const char *path)
     return slash == NULL || slash[1] == '\0' ? path : slash + 1;
 }
 
-static bool is_called_csv(const char *path)
-{
-    const size_t length = strlen(path);
-    return length > 4u && strcasecmp(path + length - 4u, ".csv") == 0;
-}
-
-static bool has_word(berth_bytes line, const char *word)
-{
-    const size_t length = strlen(word);
-    for (size_t i = 0; i + length <= line.size; ++i) {
-        if (memcmp(line.data + i, word, length) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* The columns of MiniMalloc in the first line. */
-static bool looks_like_csv(berth_bytes file)
-{
-    berth_bytes line = {file.data, file.size < 256u ? file.size : 256u};
-    const uint8_t *end =
-        line.size == 0 ? NULL : memchr(line.data, '\n', line.size);
-    if (end == NULL) {
-        return false;
-    }
-    line.size = (size_t)(end - line.data);
-    return has_word(line, "lower") && has_word(line, "upper") &&
-           has_word(line, "size");
-}
-
 /* Opens what is a CSV; standard input is taken for a model. */
 static berth_status try_csv(berth_map *map, const char *path,
+                            const berth_map_options *options,
                             berth_map_error *error)
 {
+    berth_file file;
     if (strcmp(path, "-") == 0) {
         return BERTH_OK;
     }
-    const int failed = berth_file_open(map->port, path, &map->file);
+    const int failed = berth_file_open(map->port, path, &file);
+    if (failed == EISDIR) {
+        return BERTH_OK; /* what kind of folder, the loader tells */
+    }
     if (failed != 0) {
-        if (failed == EISDIR) {
-            return BERTH_OK; /* what kind of folder, the loader tells */
-        }
         error->load.os_error = failed;
         return map_fail(error, BERTH_LOAD_FILE, BERTH_UNSUPPORTED, NULL);
     }
-    map->is_csv = is_called_csv(path) || looks_like_csv(map->file.bytes);
-    if (!map->is_csv) {
-        berth_file_close(map->port, &map->file);
+    map->is_csv = berth_list_is_csv(path, file.bytes);
+    if (map->is_csv) {
+        return map_read_csv(map, &file, options, error);
     }
+    berth_file_close(map->port, &file);
     return BERTH_OK;
 }
 
@@ -149,8 +120,13 @@ static berth_status check_totals(const berth_map *map, berth_map_error *error)
         if (!berth_add_u64(total, map->entries[i].bytes, &total) ||
             total > BERTH_MAP_BYTES_MAX) {
             return map_fail(error, BERTH_LOAD_PLAN, BERTH_UNSUPPORTED,
-                            "more bytes than a page can show exactly (2^53)");
+                            MAP_TOO_MANY_BYTES);
         }
+    }
+    if (map->times != NULL && map->entry_count > 0 &&
+        map->times[map->step_count] > BERTH_MAP_BYTES_MAX) {
+        return map_fail(error, BERTH_LOAD_PLAN, BERTH_UNSUPPORTED,
+                        "later moments than a page can show exactly (2^53)");
     }
     if (map->entry_count > BERTH_MAP_ENTRIES_MAX ||
         map->step_count > BERTH_MAP_STEPS_MAX) {
@@ -164,10 +140,9 @@ static berth_status fill_map(berth_map *map, const char *path,
                              const berth_map_options *options,
                              berth_map_error *error)
 {
-    berth_status status = try_csv(map, path, error);
-    if (status == BERTH_OK) {
-        status = map->is_csv ? map_read_csv(map, options, error)
-                             : map_read_model(map, path, options, error);
+    berth_status status = try_csv(map, path, options, error);
+    if (status == BERTH_OK && !map->is_csv) {
+        status = map_read_model(map, path, options, error);
     }
     if (status == BERTH_OK) {
         status = check_totals(map, error);
@@ -219,6 +194,6 @@ void berth_map_close(berth_map *map)
     }
     berth_unstage(&map->staged);
     berth_unload(&map->loaded);
-    berth_file_close(map->port, &map->file);
+    berth_list_close(&map->list);
     *map = (berth_map){0};
 }

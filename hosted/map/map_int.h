@@ -4,6 +4,8 @@
 
 #include "berth/hosted/map.h"
 
+#define MAP_TOO_MANY_BYTES "more bytes than a page can show exactly (2^53)"
+
 /* A zeroed block that lives as long as the map; NULL: no memory, and the error
  * says so. */
 void *map_take(berth_map *map, size_t count, size_t item_bytes,
@@ -14,7 +16,8 @@ berth_status map_fail(berth_map_error *error, berth_load_stage stage,
                       berth_status status, const char *what);
 
 /* Each fills its part. */
-berth_status map_read_csv(berth_map *map, const berth_map_options *options,
+berth_status map_read_csv(berth_map *map, berth_file *file,
+                          const berth_map_options *options,
                           berth_map_error *error);
 berth_status map_read_model(berth_map *map, const char *path,
                             const berth_map_options *options,

@@ -92,7 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (status == BERTH_OK) {
         check_map(&map);
     } else if (error.load.diag.what[0] == '\0' ||
-               (status == BERTH_BAD_MODEL) != (error.line > 0)) {
+               (status == BERTH_BAD_MODEL && error.line == 0)) {
         __builtin_trap();
     }
     berth_map_close(&map);

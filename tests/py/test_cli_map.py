@@ -312,7 +312,9 @@ def test_a_list_of_buffers(tmp_path):
 
 @pytest.mark.parametrize("text", [
     CSV.replace("\n", "\r\n"), "\ufeff" + CSV, CSV.rstrip("\n"), CSV.replace("\n", "\n\n"),
-    "size, upper ,lower,id\n4,3,0,b1\n4,9,3,b2\n4,9,0,b3\n", CSV.replace(",", " , ")])
+    "size, upper ,lower,id\n4,3,0,b1\n4,9,3,b2\n4,9,0,b3\n", CSV.replace(",", " , "),
+    "buffer_id,start,end,size\nb1,0,2,4\nb2,3,8,4\nb3,0,8,4\n",
+    'buffer,begin,upper,size,hint\n"b1" ,0,3,4,7\n"b2",3,9,"4",\n b3,0,9,4,x\n'])
 def test_other_ways_to_write_the_same_list(tmp_path, text):
     expected = csv_page(tmp_path, CSV).data
     assert csv_page(tmp_path, text).data == expected
@@ -332,6 +334,21 @@ def test_offsets_of_the_list_come_first_and_are_judged(tmp_path):
     assert data["rows"][1]["peak"] == 8
 
 
+def test_gaps_of_the_list(tmp_path):
+    text = "id,lower,upper,size,gaps\na,0,9,4,2-4 6-7\nb,2,4,4,\nc,6,7,4,\n"
+    data = csv_page(tmp_path, text).data
+    assert data["times"] == [0, 2, 4, 6, 7, 9]
+    assert data["spans"][0] == [0, 1, 2, 3, 4, 5] and data["rows"][0]["peak"] == 4
+    inclusive = "id,start,end,size,gaps\na,0,8,4,2-3 6-6\nb,2,3,4,\nc,6,6,4,\n"
+    assert csv_page(tmp_path, inclusive).data == data
+
+
+def test_quotes_and_names_of_the_list(tmp_path):
+    text = 'id,lower,upper,size,name\n"a,""b""",0,2,3,\nc,0,2,3,"x, y"\n"d,0,2,3,\n'
+    data = csv_page(tmp_path, text).data
+    assert data["name"] == ['a,"b"', "x, y", '"d']
+
+
 def test_alignment_of_the_list(tmp_path):
     text = "id,lower,upper,size,alignment\na,0,2,3,1\nb,0,2,3,8\n"
     best = csv_page(tmp_path, text).data["rows"][0]
@@ -339,18 +356,46 @@ def test_alignment_of_the_list(tmp_path):
 
 
 BAD_LISTS = {
-    "": "empty", "\n\n": "empty", "a,b,c\n1,2,3\n": "columns are", "id,lower,upper\n": "first line",
-    "id,id,lower,upper,size\n": "columns are", "id,lower,upper,size,gaps\n": "columns are",
-    "id,lower,upper,size\na,1,1,4\n": "line 2: lower", "id,lower,upper,size\na,2,1,4\n": "line 2: lower",
-    "id,lower,upper,size\na,0,1\n": "line 2: has not as many", "id,lower,upper,size\na,0,1,2,3\n": "line 2",
-    "id,lower,upper,size\na,0,1,x\n": "line 2: a number", "id,lower,upper,size\na,-1,1,2\n": "a number",
-    "id,lower,upper,size\n\na,0,1,\n": "line 3: a number",
-    "id,lower,upper,size\na,0,1,99999999999999999999\n": "a number",
-    "id,lower,upper,size\na,0,1,9007199254740993\n": "a number",
+    "": "line 1: an empty file", "\n\n": "empty",
+    "a,b,c\n1,2,3\n": "line 1, column 1: columns are", "id,lower,upper\n": "a column size",
+    "id,id,lower,upper,size\n": "line 1, column 2: this column was named before",
+    "id,lower,upper,size,colour\n": "column 5: columns are",
+    "id,lower,upper,size\na,1,1,4\n": "line 2, column 2: a life has to end",
+    "id,lower,upper,size\na,2,1,4\n": "line 2, column 2: a life has to end",
+    "id,lower,upper,size\na,0,1\n": "line 2: has not as many",
+    "id,lower,upper,size\na,0,1,2,3\n": "line 2",
+    "id,lower,upper,size\na,0,1,x\n": "line 2, column 4: not a whole number",
+    "id,lower,upper,size\na,-1,1,2\n": "column 2: not a whole number from 0 to 2^63: '-1'",
+    "id,lower,upper,size\n\na,0,1,\n": "line 3, column 4: not a whole number",
+    "id,lower,upper,size\na,0,1,99999999999999999999\n": "not a whole number",
+    "id,lower,upper,size\na,0,1,9223372036854775808\n": "not a whole number",
     "id,lower,upper,size,alignment\na,0,1,2,3\n": "power of two",
     "id,lower,upper,size,alignment\na,0,1,2,0\n": "power of two",
     "id,lower,upper,size\n" + "," * 40 + "\n": "more columns",
+    "id,lower,upper,size,gaps\na,0,9,4,3\n": "gaps are written",
+    "id,lower,upper,size,gaps\na,0,9,4,3-\n": "gaps are written",
+    "id,lower,upper,size,gaps\na,0,9,4,0-3\n": "inside the life",
+    "id,lower,upper,size,gaps\na,0,9,4,5-9\n": "inside the life",
+    "id,lower,upper,size,gaps\na,0,9,4,5-6 3-4\n": "gaps ascend",
+    "id,lower,upper,size,gaps\na,0,9,4,4-3\n": "gaps ascend",
 }
+# What is no mistake, but more than is served.
+MORE_LISTS = {
+    "id,lower,upper,size\na,0,1,9007199254740993\n": "2^53",
+    "id,lower,upper,size\na,0,9007199254740993,1\n": "2^53",
+    "id,lower,upper,size,region\na,0,1,1,0\nb,0,1,1,1\n": "line 3, column 5: several regions",
+    "id,lower,upper,size,gaps\na,0,9,4,3-4@0:2\n": "line 2, column 5: a gap that frees only a part",
+    "id,lower,upper,size,model\na,0,1,1,x\nb,0,1,1,y\n": "line 3, column 5: the buffers of several",
+}
+
+
+@pytest.mark.parametrize("number", range(len(MORE_LISTS)))
+def test_a_list_that_asks_for_more_is_told_with_its_line(tmp_path, number):
+    text, words = list(MORE_LISTS.items())[number]
+    path = tmp_path / "more.csv"
+    path.write_text(text)
+    done = run("map", path, "-o", tmp_path / "map.html")
+    assert done.returncode == 5 and words in done.stderr
 
 
 @pytest.mark.parametrize("number", range(len(BAD_LISTS)))

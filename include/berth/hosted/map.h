@@ -18,7 +18,7 @@
 
 #include <stdio.h>
 
-#include "berth/hosted/load.h"
+#include "berth/hosted/list.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -38,10 +38,7 @@ typedef struct berth_map_options {
 } berth_map_options;
 
 /* Why there is no map. */
-typedef struct berth_map_error {
-    berth_load_error load;
-    uint32_t line; /* of a CSV, from 1; 0: none */
-} berth_map_error;
+typedef berth_list_error berth_map_error;
 
 /* Something that takes bytes for a time. */
 typedef struct berth_map_entry {
@@ -83,7 +80,7 @@ typedef struct berth_map {
     bool partial;        /* tensors without a number are not on it */
     berth_loaded loaded; /* of a model */
     berth_staged staged;
-    berth_file file; /* of a CSV, which names point into */
+    berth_list list; /* of a CSV */
     berth_problem problem;
     const berth_span *spans; /* of entries */
     uint32_t span_count;
@@ -98,9 +95,7 @@ typedef struct berth_map {
     uint32_t block_count;
 } berth_map;
 
-/* A model, or a CSV of buffers: a header id,lower,upper,size, upper exclusive,
- * as MiniMalloc writes it; columns offset and alignment may be there. A file
- * is a CSV if it is called so, or if its first line has these columns.
+/* A model, or a CSV of buffers (list.h).
  * On failure `map` holds nothing, and may be closed. */
 BERTH_MUST_USE berth_status berth_map_open(berth_port *port, const char *path,
                                            const berth_map_options *options,
