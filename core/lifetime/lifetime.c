@@ -56,11 +56,15 @@ static void size_items(const berth_graph *graph, const berth_shapes *shapes,
             (graph->tensors[t].flags & placed_elsewhere) == 0 &&
             shapes->of[t].state == BERTH_SHAPE_STATIC;
         sizes->items += may_be_one ? 1u : 0u;
+        if ((graph->tensors[t].flags & BERTH_TENSOR_VARIABLE) != 0) {
+            sizes->state = graph->tensor_count;
+        }
     }
     for (uint32_t op = 0; op < graph->op_count; ++op) {
         sizes->items += berth_op_scratch_bytes(graph, shapes, op) > 0 ? 1u : 0u;
         sizes->handles += graph->ops[op].code == BERTH_OP_VAR_HANDLE ? 1u : 0u;
     }
+    sizes->state = sizes->handles > 0 ? graph->tensor_count : sizes->state;
     /* A tie for each item at most, however often its step comes. */
     sizes->ties = sizes->ties < sizes->items ? sizes->ties : sizes->items;
 }
@@ -92,6 +96,7 @@ static bool lifetime_needs(const berth_graph *graph,
            BERTH_NEED(total, uint32_t, sizes->items) &&
            BERTH_NEED(total, uint32_t, tensors) &&
            BERTH_NEED(total, uint8_t, tensors) &&
+           BERTH_NEED(total, uint64_t, sizes->state) &&
            BERTH_NEED(total, uint8_t, tensors) &&
            BERTH_NEED(total, uint8_t, graph->op_count) &&
            BERTH_NEED(total, uint32_t, tensors) &&
@@ -115,6 +120,9 @@ static void take_kept(lifetime_draft *d, const lifetime_sizes *sizes,
     d->op_of_item = BERTH_TAKE(work, uint32_t, sizes->items);
     d->item_of_tensor = BERTH_TAKE(work, uint32_t, tensors);
     d->class_of_tensor = BERTH_TAKE(work, uint8_t, tensors);
+    if (sizes->state > 0) {
+        d->state_of_tensor = BERTH_TAKE(work, uint64_t, tensors);
+    }
 }
 
 static void take_scratch(lifetime_draft *d, const lifetime_sizes *sizes,
@@ -245,6 +253,8 @@ static berth_lifetimes publish(const lifetime_draft *d)
         .class_of_tensor = d->class_of_tensor,
         .state_bytes = d->state_bytes,
         .model_state_bytes = d->model_state_bytes,
+        .state_of_tensor = d->state_of_tensor,
+        .once_offset = d->once_offset,
         .dynamic_count = d->dynamic_count,
         .scratch_count = d->scratch_count,
     };

@@ -26,11 +26,12 @@
 #include "berth/rows.h"
 
 enum {
-    LIFETIME_READ = 1u << 0,   /* some step reads it, or the caller does */
-    LIFETIME_KEPT = 1u << 1,   /* lives on to the end */
-    LIFETIME_PINNED = 1u << 2, /* shares its bytes with nobody */
-    LIFETIME_FOLDS = 1u << 3,  /* may be folded: nobody needs its bytes */
-    LIFETIME_DECODES = 1u << 4 /* a decoded constant that nobody moves */
+    LIFETIME_READ = 1u << 0,    /* some step reads it, or the caller does */
+    LIFETIME_KEPT = 1u << 1,    /* lives on to the end */
+    LIFETIME_PINNED = 1u << 2,  /* shares its bytes with nobody */
+    LIFETIME_FOLDS = 1u << 3,   /* may be folded: nobody needs its bytes */
+    LIFETIME_DECODES = 1u << 4, /* a decoded constant that nobody moves */
+    LIFETIME_NAMED = 1u << 5    /* handles joined to it have a name already */
 };
 
 /* What an operator is to the schedule. */
@@ -63,6 +64,7 @@ typedef struct lifetime_sizes {
     size_t steps;
     size_t handles; /* VAR_HANDLE operators */
     size_t ticks;   /* 0 without a lag */
+    size_t state;   /* tensors, if the model has any state; else 0 */
 } lifetime_sizes;
 
 typedef struct lifetime_draft {
@@ -84,6 +86,8 @@ typedef struct lifetime_draft {
     uint32_t *op_of_item;
     uint32_t *item_of_tensor;
     uint8_t *class_of_tensor;
+    uint64_t *state_of_tensor; /* NULL: the model has no state */
+    uint64_t once_offset;
     uint32_t item_count;
     uint32_t span_count;
     uint32_t link_count;

@@ -169,14 +169,25 @@ static void see_values(lifetime_draft *d)
     }
 }
 
-static bool add_block(const lifetime_draft *d, uint64_t bytes, uint64_t *sum)
+/* One block more: in the model's state always, in this signature's where it is
+ * reached; then *offset says where. */
+static bool add_block(lifetime_draft *d, uint64_t bytes, bool reached,
+                      uint64_t *offset)
 {
     uint64_t block = 0;
-    return berth_round_up_u64(bytes, d->align, &block) &&
-           berth_add_u64(*sum, block, sum);
+    if (!berth_round_up_u64(bytes, d->align, &block) ||
+        !berth_add_u64(d->model_state_bytes, block, &d->model_state_bytes)) {
+        return false;
+    }
+    if (reached || d->options->all_state) {
+        *offset = d->state_bytes;
+        d->state_bytes += block; /* at most the model's */
+    }
+    return true;
 }
 
-/* Handles of one name stand together; each name is one block. */
+/* Handles of one name stand together; each name is one block. Which of two
+ * names a class stands for, only a run could tell. */
 static bool add_resources(lifetime_draft *d, uint32_t count)
 {
     bool fits = true;
@@ -189,9 +200,11 @@ static bool add_resources(lifetime_draft *d, uint32_t count)
             reached =
                 reached || d->op_state[d->handle_op[i]] == LIFETIME_OP_RUNS;
         }
-        const uint64_t bytes = d->handle_bytes[root];
-        fits = add_block(d, bytes, &d->model_state_bytes) &&
-               (!reached || add_block(d, bytes, &d->state_bytes));
+        uint64_t offset = BERTH_NOWHERE;
+        fits = add_block(d, d->handle_bytes[root], reached, &offset);
+        d->state_of_tensor[root] =
+            (d->marks[root] & LIFETIME_NAMED) == 0 ? offset : BERTH_NOWHERE;
+        d->marks[root] |= LIFETIME_NAMED;
     }
     return fits;
 }
@@ -200,33 +213,62 @@ static bool add_variables(lifetime_draft *d)
 {
     bool fits = true;
     for (uint32_t t = 0; t < d->graph->tensor_count && fits; ++t) {
-        if ((d->graph->tensors[t].flags & BERTH_TENSOR_VARIABLE) == 0 ||
-            d->shapes->of[t].state != BERTH_SHAPE_STATIC) {
-            continue;
+        if ((d->graph->tensors[t].flags & BERTH_TENSOR_VARIABLE) != 0 &&
+            d->shapes->of[t].state == BERTH_SHAPE_STATIC) {
+            fits = add_block(d, d->shapes->of[t].bytes,
+                             d->class_of_tensor[t] == BERTH_CLASS_STATE,
+                             &d->state_of_tensor[t]);
         }
-        const bool reached = d->class_of_tensor[t] == BERTH_CLASS_STATE;
-        const uint64_t bytes = d->shapes->of[t].bytes;
-        fits = add_block(d, bytes, &d->model_state_bytes) &&
-               (!reached || add_block(d, bytes, &d->state_bytes));
     }
     return fits;
 }
 
+static bool add_handles(lifetime_draft *d)
+{
+    const uint32_t tensors = d->graph->tensor_count;
+    for (uint32_t t = 0; t < tensors; ++t) {
+        d->handle_up[t] = t;
+        d->handle_bytes[t] = 0;
+    }
+    for (uint32_t op = 0; op < d->graph->op_count; ++op) {
+        join_call(d, op);
+    }
+    const uint32_t count = list_handles(d);
+    see_values(d);
+    const bool fits = add_resources(d, count);
+    for (uint32_t t = 0; t < tensors; ++t) {
+        if (d->graph->tensors[t].type == BERTH_RESOURCE) {
+            d->state_of_tensor[t] = d->state_of_tensor[handle_root(d, t)];
+        }
+    }
+    return fits;
+}
+
+/* What CALL_ONCE has run is remembered with the variables that it filled. */
+static bool add_once(lifetime_draft *d)
+{
+    bool exists = false;
+    bool reached = false;
+    for (uint32_t op = 0; op < d->graph->op_count; ++op) {
+        exists = exists || d->graph->ops[op].code == BERTH_OP_CALL_ONCE;
+    }
+    for (uint32_t s = 0; exists && s < d->schedule->step_count; ++s) {
+        const uint32_t op = d->schedule->steps[s].op;
+        reached = reached || d->graph->ops[op].code == BERTH_OP_CALL_ONCE;
+    }
+    return !exists ||
+           add_block(d, d->graph->subgraph_count, reached, &d->once_offset);
+}
+
 berth_status lifetime_count_state(lifetime_draft *d)
 {
-    bool fits = add_variables(d);
-    if (d->handle_up != NULL) {
-        for (uint32_t t = 0; t < d->graph->tensor_count; ++t) {
-            d->handle_up[t] = t;
-            d->handle_bytes[t] = 0;
-        }
-        for (uint32_t op = 0; op < d->graph->op_count; ++op) {
-            join_call(d, op);
-        }
-        const uint32_t count = list_handles(d);
-        see_values(d);
-        fits = fits && add_resources(d, count);
+    d->once_offset = BERTH_NOWHERE;
+    for (uint32_t t = 0;
+         d->state_of_tensor != NULL && t < d->graph->tensor_count; ++t) {
+        d->state_of_tensor[t] = BERTH_NOWHERE;
     }
+    const bool fits = add_variables(d) &&
+                      (d->handle_up == NULL || add_handles(d)) && add_once(d);
     return fits ? BERTH_OK
                 : berth_refuse(d->diag, BERTH_TOO_LARGE,
                                "state is more than 64 bits count");

@@ -62,6 +62,8 @@ typedef struct berth_lifetime_options {
                      readers that run behind: nothing is written in place. A
                      loop or branch that this reaches into counts as a whole;
                      what is written anew within the lag has one place still */
+    bool all_state; /* lay out the state of all signatures, as one block that
+                       they share: state_bytes is model_state_bytes */
     const uint32_t *keep; /* tensors alive from birth to the end; those inside
                              a loop from its ENTER on */
     uint32_t keep_count;
@@ -77,6 +79,13 @@ typedef struct berth_lifetimes {
     const uint8_t *class_of_tensor; /* berth_class */
     uint64_t state_bytes; /* of this signature, blocks rounded up to align */
     uint64_t model_state_bytes; /* of all signatures: one block, shared */
+    /* Where a variable, or what a handle stands for, begins in the block;
+     * BERTH_NOWHERE: not in it, or the handle may have several names. NULL: the
+     * model has no state. */
+    const uint64_t *state_of_tensor;
+    /* There: a byte for each subgraph, whether CALL_ONCE has run it;
+     * BERTH_NOWHERE: nobody asks. */
+    uint64_t once_offset;
     uint32_t dynamic_count;  /* tensors without a number */
     uint32_t scratch_count;
 } berth_lifetimes;

@@ -452,6 +452,11 @@ static void tensors_of_other_signatures_are_unused(void **state)
 
 /* --- state -------------------------------------------------------------- */
 
+static uint64_t place(uint32_t s, int32_t t)
+{
+    return r->lifetimes.state_of_tensor[rig_global(r, s, t)];
+}
+
 static void variables_are_state_of_their_subgraph(void **state)
 {
     (void)state;
@@ -469,8 +474,38 @@ static void variables_are_state_of_their_subgraph(void **state)
     run(NULL);
     assert_int_equal(r->lifetimes.state_bytes, 32);
     assert_int_equal(r->lifetimes.model_state_bytes, 32 + 112);
+    assert_int_equal(place(g, v), 0);
+    assert_int_equal(place(h, u), BERTH_NOWHERE);
+    assert_int_equal(place(g, x), BERTH_NOWHERE);
     rig_again(r, h, NULL);
     assert_int_equal(r->lifetimes.state_bytes, 112);
+    assert_int_equal(place(h, u), 0);
+
+    const berth_lifetime_options all = {.all_state = true};
+    rig_again(r, h, &all);
+    assert_int_equal(r->lifetimes.state_bytes, 32 + 112);
+    assert_int_equal(place(g, v), 0);
+    assert_int_equal(place(h, u), 32);
+}
+
+static void what_call_once_has_run_is_state(void **state)
+{
+    (void)state;
+    const uint32_t k = rig_subgraph(r);
+    const int32_t v = rig_variable(r, g, 20);
+    const int32_t x = tensor();
+    const int32_t y = tensor();
+    rig_call_once(r, g, k);
+    rig_op(r, g, BERTH_OP_SVDF, MB_INTS(x, v), MB_INTS(y));
+    rig_io(r, g, MB_INTS(x), MB_INTS(y));
+    rig_io(r, k, MB_NO_INTS, MB_NO_INTS);
+    run(NULL);
+    assert_int_equal(r->lifetimes.once_offset, 32);
+    assert_int_equal(r->lifetimes.state_bytes, 32 + 16);
+    rig_again(r, k, NULL); /* which calls nobody */
+    assert_int_equal(r->lifetimes.once_offset, BERTH_NOWHERE);
+    assert_int_equal(r->lifetimes.state_bytes, 0);
+    assert_int_equal(r->lifetimes.model_state_bytes, 32 + 16);
 }
 
 /* h = VAR_HANDLE(name); READ or ASSIGN of `bytes`. */
@@ -527,6 +562,8 @@ static void handles_travel_through_calls(void **state)
     rig_io(r, k, MB_INTS(kh, kx), MB_INTS(kh));
     run(NULL);
     assert_int_equal(r->lifetimes.state_bytes, N);
+    assert_int_equal(place(k, kh), 0);
+    assert_int_equal(place(g, y), 0);
     rig_assert_class(r, g, y, BERTH_CLASS_HANDLE);
 }
 
@@ -555,6 +592,7 @@ static void handles_travel_through_loops(void **state)
     rig_io(r, body, MB_INTS(b0, b1), MB_INTS(b1, b0));
     run(NULL);
     assert_int_equal(r->lifetimes.state_bytes, 2 * N);
+    assert_int_equal(place(body, b0), BERTH_NOWHERE); /* "a" or "b" */
     assert_int_equal(r->lifetimes.problem.item_count, 0);
 }
 
@@ -858,6 +896,7 @@ int main(void)
         CASE(strings_have_no_bound),
         CASE(tensors_of_other_signatures_are_unused),
         CASE(variables_are_state_of_their_subgraph),
+        CASE(what_call_once_has_run_is_state),
         CASE(two_signatures_share_a_variable_by_name),
         CASE(handles_travel_through_calls),
         CASE(handles_travel_through_loops),
