@@ -31,6 +31,17 @@ static inline const berth_operand *kernel_input(const berth_node *node,
                : NULL;
 }
 
+/* The kernel counts an operand's rows as rows.h does, or there is nothing to
+ * walk. */
+static inline berth_status kernel_check_walk(const berth_operand *operand,
+                                             uint64_t rows, berth_diag *diag)
+{
+    return operand->rows == rows || operand->elements == 0
+               ? BERTH_OK
+               : berth_refuse(diag, BERTH_INTERNAL,
+                              "an operand with other rows than its kernel's");
+}
+
 /* Elements are read and written through these: no aliasing rule is broken
  * whatever overlaps, and compilers make single moves of them. */
 static inline float kernel_get_f32(const uint8_t *at, size_t i)

@@ -124,20 +124,27 @@ berth_status kernel_check_per_tensor(const berth_operand *operand,
  * most `shift`. */
 berth_status kernel_check_ratio(double real, int32_t shift, berth_diag *diag);
 
-/* Of a checked operand: the scale that channel i has (one may stand for all),
- * and the zero point of the whole, 0 where none is given. */
+/* Of a checked operand: the scale and zero point that channel i has (one may
+ * stand for all; a zero point that is not given is 0), and those of the
+ * whole. */
 static inline float kernel_scale(const berth_operand *operand, uint32_t i)
 {
     const berth_quantization *q = &operand->quantization;
     return berth_quantization_scale(q, q->scale_count == 1 ? 0 : i);
 }
 
-static inline int32_t kernel_zero_point(const berth_operand *operand)
+static inline int32_t kernel_zero_point_at(const berth_operand *operand,
+                                           uint32_t i)
 {
     const berth_quantization *q = &operand->quantization;
-    return q->zero_point_count == 0
-               ? 0
-               : (int32_t)berth_quantization_zero_point(q, 0);
+    return q->zero_point_count == 0 ? 0
+                                    : (int32_t)berth_quantization_zero_point(
+                                          q, q->zero_point_count == 1 ? 0 : i);
+}
+
+static inline int32_t kernel_zero_point(const berth_operand *operand)
+{
+    return kernel_zero_point_at(operand, 0);
 }
 
 /* --- fused activations ------------------------------------------------------
