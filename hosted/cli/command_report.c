@@ -96,11 +96,16 @@ static berth_verdict report_one(const cli_request *request, const char *path,
                                 bool alone)
 {
     berth_port port = berth_port_of_libc();
+    berth_report_options options = request->report;
     berth_report report;
     cli_watch watch;
+    if (alone && request->format == CLI_TEXT &&
+        options.what_if == BERTH_WHAT_IF_NEVER) {
+        options.what_if = BERTH_WHAT_IF_CHEAP; /* a page has room for it */
+    }
     cli_watch_begin(&watch, request, &port);
     const berth_verdict verdict =
-        berth_report_make(&port, path, &request->report, &report);
+        berth_report_make(&port, path, &options, &report);
     cli_watch_end(&watch);
     print_one(request, &report, alone);
     berth_report_close(&report);

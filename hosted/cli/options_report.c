@@ -50,6 +50,43 @@ static bool apply_timings(cli_request *request, const char *value)
     return true;
 }
 
+static bool apply_what_if(cli_request *request, const char *value)
+{
+    (void)value;
+    request->report.what_if = BERTH_WHAT_IF_ALWAYS;
+    return true;
+}
+
+/* --- rules of lifetimes -----------------------------------------------------
+ */
+
+#define RULE_FLAGS(X)                                                          \
+    X(hold_inputs) X(hold_outputs) X(keep_inputs) X(no_views) X(no_inplace)
+
+#define RULE_APPLY(field)                                                      \
+    static bool apply_##field(cli_request *request, const char *value)         \
+    {                                                                          \
+        (void)value;                                                           \
+        request->report.stage.field = true;                                    \
+        return true;                                                           \
+    }
+RULE_FLAGS(RULE_APPLY)
+#undef RULE_APPLY
+
+static bool apply_lag(cli_request *request, const char *value)
+{
+    uint64_t steps = 0;
+    if (!cli_read_bytes(value, &steps) || steps > BERTH_STEPS_MAX) {
+        cli_complain("--lag %s: not a number of steps", value);
+        return false;
+    }
+    request->report.stage.lag = (uint32_t)steps;
+    return true;
+}
+
+/* --- other runtimes ----------------------------------------------------------
+ */
+
 static const char *runtime_at(uint32_t index)
 {
     return berth_runtime_name((berth_runtime)(BERTH_RUNTIME_TFLM + index));
@@ -111,6 +148,27 @@ static const cli_option report_options[] = {
      "Share the bytes of this tensor with no other, as hardware that reads "
      "behind our back needs; may be repeated.",
      cli_apply_pin, false},
+    {"keep-inputs", NULL,
+     "Keep the inputs to the end, as to run again on them.", apply_keep_inputs,
+     false},
+    {"hold-inputs", NULL,
+     "The inputs lie in memory of the caller's, outside the arena.",
+     apply_hold_inputs, false},
+    {"hold-outputs", NULL, "The same for the outputs.", apply_hold_outputs,
+     false},
+    {"no-views", NULL, "RESHAPE and its like copy; nothing shares bytes so.",
+     apply_no_views, false},
+    {"no-in-place", NULL, "No operator writes over its input.",
+     apply_no_inplace, false},
+    {"lag", "STEPS",
+     "What a step uses is in use for so many steps more, as by DMA or an "
+     "accelerator that reads behind our back.",
+     apply_lag, false},
+    {"what-if", NULL,
+     "List what each of these rules would win or cost, planned anew, whatever "
+     "the size; the page has the list by itself where there are up to 512 "
+     "buffers.",
+     apply_what_if, false},
     {"signature", "NAME",
      "Report on this signature, or number #1, rather than subgraph 0.",
      cli_apply_signature, false},

@@ -1,5 +1,5 @@
-/* What the numbers are made of: the ledger, the peak and who is alive there,
- * the price of what is kept, operators by type. */
+/* What the numbers are made of: the ledger, the price of what is kept,
+ * operators by type. */
 #include "report_int.h"
 
 #include <stdlib.h>
@@ -101,126 +101,8 @@ bool report_count_operators(berth_report *report)
     return report->operators != NULL;
 }
 
-/* --- the peak ----------------------------------------------------------------
+/* --- the ledger --------------------------------------------------------------
  */
-
-/* The span of an item that holds the step, or NULL. A pinned item has its
- * bytes all the time. */
-static const berth_span *span_at(const berth_problem *problem, uint32_t item,
-                                 uint32_t step)
-{
-    const berth_item *it = &problem->items[item];
-    const berth_span *span = &problem->spans[it->first_span];
-    if ((it->flags & BERTH_ITEM_PINNED) != 0) {
-        return span;
-    }
-    for (uint32_t i = 0; i < it->span_count; ++i) {
-        if (span[i].born <= step && step < span[i].dead) {
-            return &span[i];
-        }
-    }
-    return NULL;
-}
-
-static bool is_among(const uint32_t *tensors, uint32_t count, uint32_t tensor)
-{
-    for (uint32_t i = 0; i < count; ++i) {
-        if (tensors[i] == tensor) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static berth_report_role role_at(const berth_step *step, uint32_t tensor)
-{
-    if (tensor == BERTH_NONE) {
-        return BERTH_ROLE_SCRATCH;
-    }
-    if (is_among(step->writes, step->write_count, tensor)) {
-        return BERTH_ROLE_OUTPUT;
-    }
-    return is_among(step->reads, step->read_count, tensor) ? BERTH_ROLE_INPUT
-                                                           : BERTH_ROLE_WAITS;
-}
-
-static int by_bytes(const void *x, const void *y)
-{
-    const berth_report_alive *a = x;
-    const berth_report_alive *b = y;
-    if (a->bytes != b->bytes) {
-        return a->bytes > b->bytes ? -1 : 1;
-    }
-    return a->item < b->item ? -1 : a->item > b->item;
-}
-
-static int by_offset(const void *x, const void *y)
-{
-    const berth_report_range *a = x;
-    const berth_report_range *b = y;
-    return a->from < b->from ? -1 : a->from > b->from;
-}
-
-/* Turns the ranges in use into those between them, up to the peak. */
-static uint32_t invert_ranges(berth_report_range *ranges, uint32_t count,
-                              uint64_t peak)
-{
-    qsort(ranges, count, sizeof(*ranges), by_offset);
-    uint64_t reached = 0;
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        const berth_report_range used = ranges[i];
-        if (used.from > reached) {
-            ranges[kept++] = (berth_report_range){reached, used.from};
-        }
-        if (used.end > reached) {
-            reached = used.end;
-        }
-    }
-    if (reached < peak) {
-        ranges[kept++] = (berth_report_range){reached, peak};
-    }
-    return kept;
-}
-
-static bool find_alive(berth_report *report)
-{
-    const berth_lifetimes *lifetimes = &report->staged.lifetimes;
-    const berth_problem *problem = &lifetimes->problem;
-    const uint32_t step = report->usage.peak_step;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < problem->item_count; ++i) {
-        count += problem->items[i].size > 0 && span_at(problem, i, step);
-    }
-    report->alive = report_take(report, count, sizeof(*report->alive));
-    report->idle =
-        report_take(report, (size_t)count + 1u, sizeof(*report->idle));
-    if (report->alive == NULL || report->idle == NULL) {
-        return false;
-    }
-    uint32_t at = 0;
-    for (uint32_t i = 0; i < problem->item_count; ++i) {
-        const berth_span *span = span_at(problem, i, step);
-        const uint64_t size = problem->items[i].size;
-        if (size == 0 || span == NULL) {
-            continue;
-        }
-        const uint32_t tensor = lifetimes->tensor_of_item[i];
-        const uint64_t offset = report->plan.offset[i];
-        report->alive[at] = (berth_report_alive){
-            .item = i,
-            .tensor = tensor,
-            .role = role_at(&report->staged.schedule.steps[step], tensor),
-            .bytes = size,
-            .offset = offset,
-            .span = *span};
-        report->idle[at++] = (berth_report_range){offset, offset + size};
-    }
-    qsort(report->alive, count, sizeof(*report->alive), by_bytes);
-    report->alive_count = count;
-    report->idle_count = invert_ranges(report->idle, count, report->plan.peak);
-    return true;
-}
 
 bool report_account(berth_report *report)
 {
@@ -256,14 +138,14 @@ bool report_account(berth_report *report)
     if (report->staged.schedule.step_count == 0) {
         report->usage.peak_step = BERTH_NONE; /* inputs, but nothing runs */
     }
-    return report->usage.peak_step == BERTH_NONE || find_alive(report);
+    return report->usage.peak_step == BERTH_NONE || report_find_alive(report);
 }
 
 /* --- the price of what is kept -----------------------------------------------
  */
 
 /* The arena without one of the tensors that are kept. */
-static bool arena_without(berth_report *report, uint32_t index,
+static bool arena_without(const berth_report *report, uint32_t index,
                           uint64_t *arena_bytes)
 {
     berth_lifetime_options options = report->staged.lifetime_options;
@@ -280,26 +162,13 @@ static bool arena_without(berth_report *report, uint32_t index,
     options.keep = fewer;
     options.keep_count = last;
 
-    berth_block block;
-    berth_block offsets;
-    berth_lifetimes lifetimes;
-    berth_load_error error = {.diag = berth_diag_none()};
-    if (berth_stage_lifetimes(&report->staged, &options, &block, &lifetimes,
-                              &error) != BERTH_OK) {
+    report_trial trial;
+    berth_diag diag = berth_diag_none();
+    if (report_try_rules(report, &options, &trial, &diag) != BERTH_OK) {
         return false;
     }
-    const size_t bytes = lifetimes.problem.item_count * sizeof(uint64_t);
-    bool good = berth_block_take(report->port, bytes, &offsets);
-    if (good) {
-        berth_plan plan = {.offset = offsets.memory};
-        good = report_solve(report->port, &lifetimes.problem,
-                            report->options->strategy, &plan,
-                            &error.diag) == BERTH_OK;
-        *arena_bytes = plan.peak;
-        berth_block_give(report->port, &offsets);
-    }
-    berth_block_give(report->port, &block);
-    return good;
+    *arena_bytes = trial.plan.peak;
+    return true;
 }
 
 bool report_price_keeps(berth_report *report)

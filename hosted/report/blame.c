@@ -51,7 +51,8 @@ static void consider_elsewhere(berth_report *report)
                 .role = BERTH_ROLE_ELSEWHERE,
                 .bytes = item->size,
                 .offset = report->plan.offset[i],
-                .span = problem->spans[item->first_span]};
+                .span = problem->spans[item->first_span],
+                .reader = BERTH_NONE};
             consider(report, &one);
         }
     }
@@ -69,7 +70,8 @@ void report_blame(berth_report *report)
                                             .tensor = t,
                                             .role = BERTH_ROLE_STATE,
                                             .bytes = shape->bytes,
-                                            .offset = BERTH_NOWHERE};
+                                            .offset = BERTH_NOWHERE,
+                                            .reader = BERTH_NONE};
             consider(report, &one);
         }
     }

@@ -116,7 +116,8 @@ static void stream_strategies(stream *s, const berth_report *r)
                 known ? json_boolean(row->proven) : json_null(), "sound",
                 known ? json_boolean(row->sound) : json_null(),
                 "known_peak_bytes",
-                json_number(known || partly, row->peak_bytes),
+                json_number(known || (partly && row->peak_bytes > 0),
+                            row->peak_bytes),
                 "permille_of_none",
                 json_number(shares && none->peak_bytes > 0,
                             report_permille(row->peak_bytes, none->peak_bytes)),
@@ -202,6 +203,8 @@ static void stream_complete(stream *s, const berth_report *r)
     stream_peak(s, r);
     stream_reuse(s, r);
     stream_keeps(s, r);
+    stream_rules(s, r);
+    stream_what_if(s, r);
     stream_marked(s, r, "dynamic", true);
     stream_marked(s, r, "resizable", false);
     stream_warnings(s, r);

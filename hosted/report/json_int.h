@@ -16,6 +16,8 @@ void stream_budget(stream *s, const berth_report *r);
 void stream_marked(stream *s, const berth_report *r, const char *key,
                    bool dynamic);
 void stream_keeps(stream *s, const berth_report *r);
+void stream_rules(stream *s, const berth_report *r);
+void stream_what_if(stream *s, const berth_report *r);
 void stream_warnings(stream *s, const berth_report *r);
 void stream_timings(stream *s, const berth_report *r);
 void stream_tensors(stream *s, const berth_report *r);

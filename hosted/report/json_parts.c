@@ -38,16 +38,18 @@ static json_t *alive_object(const berth_report *r,
                              : json_tensor(r, alive->tensor);
     const bool placed = alive->item != BERTH_NONE;
     json_t *more = json_pack(
-        "{ss, sI, so, so, ss}", "class",
+        "{ss, sI, so, so, so, ss, so}", "class",
         scratch ? "scratch"
                 : berth_class_name(
                       (berth_class)lifetimes->class_of_tensor[alive->tensor]),
-        "bytes", (json_int_t)alive->bytes, "offset",
-        json_number(placed, alive->offset), "span",
+        "bytes", (json_int_t)alive->bytes, "permille",
+        json_number(placed, report_permille(alive->bytes, r->plan.peak)),
+        "offset", json_number(placed, alive->offset), "span",
         placed ? json_pack("[I, I]", (json_int_t)alive->span.born,
                            (json_int_t)alive->span.dead)
                : json_null(),
-        "role", berth_report_role_name(alive->role));
+        "role", berth_report_role_name(alive->role), "reader",
+        json_index(alive->reader));
     (void)json_object_update(object, more);
     json_decref(more);
     return object;
@@ -177,14 +179,15 @@ void stream_timings(stream *s, const berth_report *r)
 {
     stream_value(
         s, "timings_us",
-        json_pack("{sI, sI, sI, sI, sI, sI, sI, sI}", "verify",
+        json_pack("{sI, sI, sI, sI, sI, sI, sI, sI, sI}", "verify",
                   (json_int_t)(r->loaded.verify_ns / 1000u), "graph",
                   (json_int_t)(r->loaded.graph_ns / 1000u), "shapes",
                   (json_int_t)(r->staged.shapes_ns / 1000u), "schedule",
                   (json_int_t)(r->staged.schedule_ns / 1000u), "lifetimes",
                   (json_int_t)(r->staged.lifetimes_ns / 1000u), "plan",
                   (json_int_t)(r->plan_ns / 1000u), "peers",
-                  (json_int_t)(r->peers_ns / 1000u), "total",
+                  (json_int_t)(r->peers_ns / 1000u), "what_if",
+                  (json_int_t)(r->what_if_ns / 1000u), "total",
                   (json_int_t)(r->total_ns / 1000u)));
 }
 

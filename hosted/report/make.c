@@ -127,8 +127,11 @@ static bool fill_plans(berth_report *report)
         !report_account(report) || !report_price_keeps(report)) {
         return false;
     }
-    report->plan_ns = berth_port_now_ns() - began;
-    return true;
+    const uint64_t planned = berth_port_now_ns();
+    report->plan_ns = planned - began;
+    const bool good = report_try_changes(report);
+    report->what_if_ns = berth_port_now_ns() - planned;
+    return good;
 }
 
 static berth_verdict judge(berth_report *report)

@@ -18,7 +18,9 @@ bool report_solve_peers(berth_report *report); /* needs shapes only */
 bool report_solve_rows(berth_report *report);
 bool report_solve_plan(berth_report *report);
 bool report_account(berth_report *report);
+bool report_find_alive(berth_report *report);
 bool report_price_keeps(berth_report *report);
+bool report_try_changes(berth_report *report);
 
 /* runtime.c: what other runtimes take; needs the graph only. False: no
  * memory. What cannot be told lies in the report. */
@@ -66,6 +68,22 @@ void report_blame(berth_report *report);
 berth_status report_solve(berth_port *port, const berth_problem *problem,
                           berth_strategy strategy, berth_plan *plan,
                           berth_diag *diag);
+
+/* The arena under other rules: planned anew by the report's strategy, and
+ * judged by both judges. Fills all of `plan` but its offsets; `outside`: bytes
+ * of tensors that are in the arena of the report, and not in this. */
+typedef struct report_trial {
+    berth_plan plan;
+    bool same; /* the problem is the report's own */
+    uint64_t outside_bytes;
+} report_trial;
+
+berth_status report_try_rules(const berth_report *report,
+                              const berth_lifetime_options *rules,
+                              report_trial *trial, berth_diag *diag);
+
+/* 1 << berth_rule of each that is set. */
+uint32_t report_rules_set(const berth_lifetime_options *options);
 
 /* --- questions ----------------------------------------------------------- */
 

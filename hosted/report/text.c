@@ -19,7 +19,7 @@ void page_pad(const page *p, uint32_t used, uint32_t columns)
 }
 
 /* Eighths of a block, so that short bars differ too. */
-void page_bar(const page *p, uint64_t part, uint64_t whole)
+void page_bar(const page *p, uint64_t part, uint64_t whole, uint32_t columns)
 {
     static const char *const eighths[] = {"",
                                           "\xE2\x96\x8F",
@@ -29,7 +29,7 @@ void page_bar(const page *p, uint64_t part, uint64_t whole)
                                           "\xE2\x96\x8B",
                                           "\xE2\x96\x8A",
                                           "\xE2\x96\x89"};
-    uint64_t cells = report_permille(part, whole) * PAGE_BAR * 8u / 1000u;
+    uint64_t cells = report_permille(part, whole) * columns * 8u / 1000u;
     if (cells == 0 && part > 0) {
         cells = 1;
     }
@@ -38,7 +38,7 @@ void page_bar(const page *p, uint64_t part, uint64_t whole)
     }
     (void)fputs(eighths[cells % 8u], p->out);
     const uint32_t used = (uint32_t)((cells + 7u) / 8u);
-    (void)fprintf(p->out, "%*s", (int)(PAGE_BAR - used), "");
+    (void)fprintf(p->out, "%*s", (int)(columns - used), "");
 }
 
 uint32_t page_step(const page *p, uint32_t step)
@@ -217,9 +217,11 @@ static void arena_note(const berth_report *r, char *note, size_t size)
     } else if (r->plan.proof == BERTH_PROOF_PROVEN) {
         at = snprintf(note, size, "proven least; ");
     }
-    at += snprintf(note + at, size - (size_t)at, "input and output %s",
+    const bool has_scratch = r->ledger.of_which_scratch_bytes > 0;
+    at += snprintf(note + at, size - (size_t)at, "%s %s",
+                   has_scratch ? "IO" : "input and output",
                    word_number(io, r->ledger.of_which_io_bytes));
-    if (r->ledger.of_which_scratch_bytes > 0) {
+    if (has_scratch) {
         at += snprintf(note + at, size - (size_t)at, ", scratch %s",
                        word_number(scratch, r->ledger.of_which_scratch_bytes));
     }
@@ -348,6 +350,7 @@ void berth_report_text(const berth_report *report, FILE *out, bool colour)
     if (report->blame_count == 0) {
         text_largest(&p); /* else the tensors to blame are named above */
     }
+    text_what_if(&p);
     text_notes(&p);
     text_lists(&p);
 }

@@ -5,7 +5,7 @@
 
 #include "report_int.h"
 
-enum { PAGE_COLUMNS = 100, PAGE_BAR = 24 };
+enum { PAGE_COLUMNS = 100 };
 
 typedef enum page_style {
     PAGE_PLAIN,
@@ -26,8 +26,8 @@ void page_set(const page *p, page_style style);
 /* The rest of a column: `columns` less those used, as blanks; at least one. */
 void page_pad(const page *p, uint32_t used, uint32_t columns);
 
-/* A bar of `part` in `whole`, PAGE_BAR columns wide. */
-void page_bar(const page *p, uint64_t part, uint64_t whole);
+/* A bar of `part` in `whole`, so many columns wide. */
+void page_bar(const page *p, uint64_t part, uint64_t whole, uint32_t columns);
 
 /* "operator 3, CONV_2D" or "step 7, ENTER of WHILE"; returns its columns. */
 uint32_t page_step(const page *p, uint32_t step);
@@ -37,6 +37,8 @@ void text_fit(const page *p);
 void text_ledger(const page *p);
 void text_rows(const page *p);
 void text_peak(const page *p);
+void text_what_if(const page *p);
+void text_rules(const page *p);
 void text_largest(const page *p);
 void text_notes(const page *p);
 void text_tensors(const page *p);

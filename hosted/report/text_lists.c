@@ -89,7 +89,7 @@ void text_steps(const page *p)
     page_set(p, PAGE_PLAIN);
     for (uint32_t i = 0; i < count; ++i) {
         (void)fputs("    ", p->out);
-        page_bar(p, r->live[i], r->plan.peak);
+        page_bar(p, r->live[i], r->plan.peak, 24u);
         (void)fprintf(p->out, " %13s   ", word_number(number, r->live[i]));
         (void)page_step(p, i);
         (void)fputs(i == r->usage.peak_step ? "   <- peak\n" : "\n", p->out);

@@ -1,5 +1,5 @@
-/* The middle of the page: strategies side by side, the peak, who is large for
- * a short time, and what else should be known. */
+/* The middle of the page: strategies side by side, who is large for a short
+ * time, and what else should be known. */
 #include "text_int.h"
 
 #include <string.h>
@@ -22,8 +22,9 @@ static const char *row_note(const page *p, const berth_report_row *row,
         return row->diag.what;
     }
     if (report_is_peer(row->strategy) && row->sound &&
-        stage->keep_count + stage->pin_count > 0) {
-        return "knows no --keep and no --pin";
+        (stage->keep_count + stage->pin_count > 0 ||
+         report_rules_set(&p->report->staged.lifetime_options) > 0)) {
+        return "by its own rules, not by these";
     }
     if (row->strategy == BERTH_STRATEGY_TFLM) {
         return "activations only; see --runtime tflm";
@@ -111,86 +112,6 @@ void text_rows(const page *p)
             print_row(p, &rows[i]);
         }
     }
-}
-
-/* --- the peak ----------------------------------------------------------------
- */
-
-/* A pinned tensor has its bytes at steps where it waits for nothing. */
-static const char *role_name(const page *p, const berth_report_alive *alive)
-{
-    const berth_item *items = p->report->staged.lifetimes.problem.items;
-    return alive->role == BERTH_ROLE_WAITS &&
-                   (items[alive->item].flags & BERTH_ITEM_PINNED) != 0
-               ? "pinned"
-               : berth_report_role_name(alive->role);
-}
-
-static void print_alive(const page *p, const berth_report_alive *alive)
-{
-    const berth_graph *graph = &p->report->loaded.graph;
-    char tensor[WORD_NUMBER] = "scratch";
-    char number[WORD_NUMBER];
-    char shape[WORD_SHAPE] = "";
-    char name[WORD_NAME] = "";
-    if (alive->tensor != BERTH_NONE) {
-        (void)word_tensor(tensor, graph, alive->tensor);
-        (void)word_shape(shape, sizeof(shape), &p->report->staged.shapes,
-                         alive->tensor);
-        (void)word_name(name, word_bytes(shape, strlen(shape)), 18u);
-    }
-    (void)fprintf(p->out, "    %-9s ", tensor);
-    page_bar(p, alive->bytes, p->report->alive[0].bytes);
-    (void)fprintf(p->out, " %13s   %s%s%s, %u to %u\n",
-                  word_number(number, alive->bytes), role_name(p, alive),
-                  name[0] == '\0' ? "" : " ", name, alive->span.born,
-                  alive->span.dead);
-}
-
-static void print_idle(const page *p)
-{
-    const berth_report *r = p->report;
-    char words[3][WORD_NUMBER];
-    const uint64_t idle = r->plan.peak - r->usage.peak_live_bytes;
-    (void)fprintf(p->out, "    idle there %s", word_number(words[0], idle));
-    for (uint32_t i = 0; i < r->idle_count && i < 2u; ++i) {
-        (void)fprintf(p->out, "%s%s to %s", i == 0 ? ": " : ", ",
-                      word_number(words[1], r->idle[i].from),
-                      word_number(words[2], r->idle[i].end));
-    }
-    (void)fprintf(p->out, "%s\n", r->idle_count > 2u ? ", ..." : "");
-}
-
-void text_peak(const page *p)
-{
-    const berth_report *r = p->report;
-    const uint32_t most = 5;
-    char words[2][WORD_NUMBER];
-    page_set(p, PAGE_BOLD);
-    (void)fputs("\n  peak at ", p->out);
-    (void)page_step(p, r->usage.peak_step);
-    page_set(p, PAGE_PLAIN);
-    (void)fprintf(p->out, ", %s bytes in use\n",
-                  word_number(words[0], r->usage.peak_live_bytes));
-    uint64_t rest = 0;
-    for (uint32_t i = 0; i < r->alive_count; ++i) {
-        if (i < most) {
-            print_alive(p, &r->alive[i]);
-        } else {
-            rest += r->alive[i].bytes;
-        }
-    }
-    if (r->alive_count > most) {
-        (void)fprintf(p->out, "    and %u more, %s\n", r->alive_count - most,
-                      word_number(words[0], rest));
-    }
-    print_idle(p);
-    (void)fprintf(p->out,
-                  "  %u buffer%s in the arena; %u stand%s on bytes that an "
-                  "earlier one left (%s)\n",
-                  r->usage.buffer_count, r->usage.buffer_count == 1u ? "" : "s",
-                  r->usage.reused_count, r->usage.reused_count == 1u ? "s" : "",
-                  word_number(words[1], r->usage.reused_bytes));
 }
 
 /* --- large and short-lived ---------------------------------------------------
@@ -444,6 +365,7 @@ void text_notes(const page *p)
     const berth_shapes *shapes = &r->staged.shapes;
     char why[256];
     char line[WORD_NAME];
+    text_rules(p);
     note_keeps(p);
     if (shapes->of != NULL && shapes->dynamic_count > 0) {
         note_dynamic(p);

@@ -138,11 +138,12 @@ def test_budget_that_fits_and_not():
 
 def test_three_are_to_blame():
     """First what is in the total, largest first; then the largest elsewhere."""
-    value = report(VWW, "--budget", "1", codes=(1,))
+    value = report(ROOT / "examples/models/any_picture_float32.tflite", "--budget", "1",
+                   codes=(1,))
     blame = value["budget"]["blame"]
     alive = value["peak"]["alive"]
     assert len(alive) == 2 and blame[:2] == alive
-    assert blame[2]["role"] == "not at the peak" and blame[2]["name"] == "picture"
+    assert blame[2]["role"] == "not at the peak" and blame[2]["reader"] is None
     assert not blame[2]["span"][0] <= value["peak"]["step"] < blame[2]["span"][1]
 
 

@@ -90,6 +90,10 @@ typedef struct berth_stage_options {
     bool no_scratch;
     bool no_inplace;
     bool no_views;
+    bool keep_inputs; /* these and the lag: lifetime.h */
+    bool hold_inputs;
+    bool hold_outputs;
+    uint32_t lag;
 } berth_stage_options;
 
 typedef struct berth_staged {

@@ -59,6 +59,38 @@ typedef enum berth_runtime {
 
 const char *berth_runtime_name(berth_runtime runtime);
 
+/* The rules of lifetimes that can be changed: name, field of the options, what
+ * the change is called when it sets the rule, and when it lifts it. */
+#define BERTH_RULE_TABLE(X)                                                    \
+    X(HOLD_INPUTS, "hold-inputs", hold_inputs, "inputs outside",               \
+      "inputs inside")                                                         \
+    X(HOLD_OUTPUTS, "hold-outputs", hold_outputs, "outputs outside",           \
+      "outputs inside")                                                        \
+    X(KEEP_INPUTS, "keep-inputs", keep_inputs, "inputs kept to the end",      \
+      "inputs released when read")                                             \
+    X(NO_VIEWS, "no-views", no_views, "views are copies", "views share bytes") \
+    X(NO_IN_PLACE, "no-in-place", no_inplace, "nothing in place",      \
+      "written in place")                                                      \
+    X(LAG, "lag", lag, "in use a step longer", "dead when read")
+
+typedef enum berth_rule {
+#define BERTH_RULE_ENUM(name, text, field, set, lifted) BERTH_RULE_##name,
+    BERTH_RULE_TABLE(BERTH_RULE_ENUM)
+#undef BERTH_RULE_ENUM
+        BERTH_RULE_COUNT
+} berth_rule;
+
+const char *berth_rule_name(berth_rule rule);
+
+/* When the list of changes is made. */
+typedef enum berth_what_if {
+    BERTH_WHAT_IF_NEVER,
+    BERTH_WHAT_IF_CHEAP, /* for up to BERTH_WHAT_IF_ITEMS buffers */
+    BERTH_WHAT_IF_ALWAYS
+} berth_what_if;
+
+enum { BERTH_WHAT_IF_ITEMS = 512 };
+
 /* Names of the options point into what the caller holds. */
 typedef struct berth_report_options {
     berth_stage_options stage;
@@ -71,6 +103,7 @@ typedef struct berth_report_options {
     bool show_tensors;
     bool show_steps;
     bool show_timings;
+    berth_what_if what_if;
     berth_runtime runtime;
     const berth_micro_target *target;      /* NULL: x86-64 */
     const berth_micro_kernels *kernels[2]; /* the second, to compare with */
@@ -126,6 +159,7 @@ typedef struct berth_report_alive {
     uint64_t bytes;
     uint64_t offset;
     berth_span span; /* the one that holds the peak step, else the first */
+    uint32_t reader; /* the next step that reads it there; BERTH_NONE: none */
 } berth_report_alive;
 
 typedef struct berth_report_range {
@@ -139,6 +173,18 @@ typedef struct berth_report_keep {
     bool known;
     uint64_t price_bytes; /* by how much the arena would shrink without */
 } berth_report_keep;
+
+/* The arena under other rules, planned anew and judged by both judges. */
+typedef struct berth_report_change {
+    uint32_t rules; /* 1 << berth_rule of each that is turned round */
+    const char *text;
+    bool known;     /* else it cannot be planned */
+    bool same;      /* the very problem of the report */
+    bool proven;
+    uint64_t arena_bytes;
+    uint64_t bound_bytes;
+    uint64_t outside_bytes; /* of tensors that leave the arena with it */
+} berth_report_change;
 
 typedef enum berth_report_expect {
     BERTH_EXPECT_NOTHING, /* not asked, or no number to compare with */
@@ -201,9 +247,12 @@ typedef struct berth_report {
     berth_report_alive *alive; /* largest first */
     berth_report_range *idle;
     berth_report_keep *keeps;
+    berth_report_change *changes; /* smallest arena first */
     uint32_t alive_count;
     uint32_t idle_count;
     uint32_t keep_count;
+    uint32_t change_count;
+    bool has_changes; /* the list was made; it may be empty */
     uint64_t missing_bytes;                    /* over the budget */
     berth_report_alive blame[BERTH_BLAME_MAX]; /* if over, the worst first */
     uint32_t blame_count;
@@ -212,10 +261,11 @@ typedef struct berth_report {
 
     uint64_t plan_ns; /* all strategies, judges included */
     uint64_t peers_ns;
+    uint64_t what_if_ns;
     uint64_t total_ns;
     uint64_t lent_peak_bytes;
 
-    berth_block blocks[8];
+    berth_block blocks[10];
     uint32_t block_count;
 } berth_report;
 
