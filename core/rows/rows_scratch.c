@@ -48,31 +48,37 @@ static bool is_repeated(const uint32_t *operands, uint32_t i)
 /* Each has its own place for as long as the operator runs. Only the first
  * operands can be weights, which also bounds the search for one that is read
  * twice. */
-static void add_decoded(const struct rows_op *o, uint64_t *total)
+static bool is_copied(const struct rows_op *o, uint32_t i)
 {
     enum { OPERANDS_MAX = 64 };
-    for (uint32_t i = 0; i < o->node->input_count; ++i) {
-        const uint32_t tensor = o->operands[i];
-        if (rows_shape(o, i) != NULL && is_decoded_constant(o->graph, tensor) &&
-            !(i < OPERANDS_MAX && is_repeated(o->operands, i))) {
-            add_part(total, rows_shape(o, i)->bytes);
-        }
-    }
+    const uint16_t flags = berth_op_contract_of(o->node->code)->flags;
+    return (flags & (BERTH_OP_READS_ENCODED | BERTH_OP_DECODES)) == 0 &&
+           rows_shape(o, i) != NULL &&
+           is_decoded_constant(o->graph, o->operands[i]) &&
+           !(i < OPERANDS_MAX && is_repeated(o->operands, i));
+}
+
+bool berth_op_decodes(const berth_graph *graph, const berth_shapes *shapes,
+                      uint32_t op, uint32_t input)
+{
+    const struct rows_op o = rows_op_of(graph, shapes, op);
+    return is_copied(&o, input);
 }
 
 uint64_t berth_op_scratch_bytes(const berth_graph *graph,
                                 const berth_shapes *shapes, uint32_t op)
 {
     const struct rows_op o = rows_op_of(graph, shapes, op);
-    const uint16_t flags = berth_op_contract_of(o.node->code)->flags;
     rows_scratch *formula =
         o.node->code < BERTH_OP_CODE_COUNT ? formulas[o.node->code] : NULL;
     uint64_t total = 0;
     if (formula != NULL) {
         add_part(&total, formula(&o));
     }
-    if ((flags & (BERTH_OP_READS_ENCODED | BERTH_OP_DECODES)) == 0) {
-        add_decoded(&o, &total);
+    for (uint32_t i = 0; i < o.node->input_count; ++i) {
+        if (is_copied(&o, i)) {
+            add_part(&total, rows_shape(&o, i)->bytes);
+        }
     }
     return total;
 }

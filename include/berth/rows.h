@@ -72,6 +72,12 @@ int64_t berth_op_overlap(const berth_graph *graph, const berth_shapes *shapes,
 uint64_t berth_op_scratch_bytes(const berth_graph *graph,
                                 const berth_shapes *shapes, uint32_t op);
 
+/* Whether that scratch has a decoded copy of input i. Such copies are its last
+ * parts, in the order of the inputs; one that is read twice has one copy, at
+ * its first place. */
+bool berth_op_decodes(const berth_graph *graph, const berth_shapes *shapes,
+                      uint32_t op, uint32_t input);
+
 #ifdef __cplusplus
 }
 #endif
