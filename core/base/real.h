@@ -76,6 +76,9 @@ double real_ceil(double x);
 double real_round(double x); /* halves away from zero */
 double real_rint(double x);  /* halves to even */
 
+/* x - n y with n = x / y cut off to a whole number; exact. */
+double real_fmod(double x, double y);
+
 /* --- functions --------------------------------------------------------------
  */
 

@@ -77,6 +77,31 @@ double real_rint(double x)
     return rest >= 0.5 ? whole + real_with_sign(1, x) : whole;
 }
 
+/* --- remainder --------------------------------------------------------------
+ */
+
+/* Long division of the whole mantissas, a few bits at a time. */
+double real_fmod(double x, double y)
+{
+    enum { BITS = 10 };
+    const double size = real_abs(x);
+    const double unit = real_abs(y);
+    if (!real_is_finite(x) || real_is_nan(y) || y == 0) {
+        return REAL_NAN;
+    }
+    if (size < unit) {
+        return x;
+    }
+    int n = 0;
+    int unit_n = 0;
+    uint64_t rest = (uint64_t)(real_frexp(size, &n) * 0x1p53);
+    const uint64_t whole = (uint64_t)(real_frexp(unit, &unit_n) * 0x1p53);
+    for (n -= unit_n; n > 0; n -= BITS) {
+        rest = (rest % whole) << (n < BITS ? n : BITS);
+    }
+    return real_with_sign(real_ldexp((double)(rest % whole), unit_n - 53), x);
+}
+
 /* --- float16 ----------------------------------------------------------------
  */
 

@@ -206,6 +206,23 @@ static void parts_come_apart_and_together(void **state)
     }
 }
 
+static void remainders_are_exact(void **state)
+{
+    (void)state;
+    uint64_t seed = 5;
+    for (int i = 0; i < SAMPLES; ++i) {
+        const double x = sample(&seed, -80, 80);
+        const double y = sample(&seed, -80, 80);
+        const double theirs = fmod(x, y);
+        assert_memory_equal(&theirs, &(double){real_fmod(x, y)},
+                            sizeof(theirs));
+    }
+    assert_true(isnan(real_fmod(1, 0)));
+    assert_true(isnan(real_fmod((double)INFINITY, 1)));
+    assert_true(real_fmod(5, (double)INFINITY) == 5);
+    assert_true(real_fmod(0x1p1023, 0x1p-1074) == 0);
+}
+
 static void half_precision_is_rounded_to_even(void **state)
 {
     (void)state;
@@ -298,6 +315,7 @@ int main(void)
         cmocka_unit_test(turns_are_reduced_exactly),
         cmocka_unit_test(powers_of_floats_are_as_the_library_has_them),
         cmocka_unit_test(parts_come_apart_and_together),
+        cmocka_unit_test(remainders_are_exact),
         cmocka_unit_test(half_precision_is_rounded_to_even),
         cmocka_unit_test(tables_are_those_that_the_library_makes),
     };
