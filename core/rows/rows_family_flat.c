@@ -212,3 +212,18 @@ bool rows_family_reduce(const struct rows_op *o, uint32_t operand,
     }
     return true;
 }
+
+/* A row of the input gives a row of both outputs. */
+bool rows_family_top(const struct rows_op *o, uint32_t operand,
+                     struct rows_space *space, struct rows_walk *walk)
+{
+    const berth_shape *in = rows_shape(o, 0);
+    if (in == NULL || in->rank == 0 ||
+        !cut(o, operand, 0, (int64_t)in->rank - 1, space, walk)) {
+        return false;
+    }
+    if (operand == 1) {
+        *walk = (struct rows_walk){0};
+    }
+    return true;
+}
