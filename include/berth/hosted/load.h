@@ -31,7 +31,8 @@ extern "C" {
     X(SHAPES, "shapes")                                                        \
     X(SCHEDULE, "schedule")                                                    \
     X(LIFETIMES, "lifetimes")                                                  \
-    X(PLAN, "plan")
+    X(PLAN, "plan")                                                            \
+    X(ENGINE, "engine")
 
 typedef enum berth_load_stage {
 #define BERTH_LOAD_STAGE_ENUM(name, text) BERTH_LOAD_##name,
@@ -67,6 +68,11 @@ typedef struct berth_loaded {
 BERTH_MUST_USE berth_status berth_load(berth_port *port, const char *path,
                                        berth_loaded *loaded,
                                        berth_load_error *error);
+/* The same for a file that is open; it is taken over, whatever comes of it. */
+BERTH_MUST_USE berth_status berth_load_opened(berth_port *port,
+                                              berth_file *file,
+                                              berth_loaded *loaded,
+                                              berth_load_error *error);
 void berth_unload(berth_loaded *loaded);
 
 /* The caller's shape for an input that is named. */
@@ -145,6 +151,16 @@ uint32_t berth_load_find_tensor(const berth_loaded *loaded, uint32_t subgraph,
  * of several that bear it, the first. BERTH_NONE: no such. */
 uint32_t berth_load_find_signature(const berth_loaded *loaded,
                                    berth_bytes name);
+
+/* The subgraph to run: that of the signature which is called so, if `name` has
+ * any bytes; *signature is its index then, else BERTH_NONE, and *subgraph stays
+ * as it is. BERTH_BAD_ARG: no such signature. BERTH_UNSUPPORTED: no such
+ * subgraph. */
+BERTH_MUST_USE berth_status berth_load_choose(const berth_loaded *loaded,
+                                              berth_bytes name,
+                                              uint32_t *signature,
+                                              uint32_t *subgraph,
+                                              berth_load_error *error);
 
 #ifdef __cplusplus
 }
