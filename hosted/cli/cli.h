@@ -3,12 +3,16 @@
 #ifndef BERTH_HOSTED_CLI_H
 #define BERTH_HOSTED_CLI_H
 
+#include "berth/hosted/bench.h"
 #include "berth/hosted/firmware.h"
+#include "berth/hosted/list.h"
 #include "berth/hosted/report.h"
 
 enum {
-    CLI_NAMED_MAX = 64, /* of --shape, --keep and --pin each */
-    CLI_WORD_MAX = 64,  /* longest word that a suggestion looks at */
+    CLI_NAMED_MAX = 64, /* of --shape, --keep and --pin each, and of files */
+    CLI_SEED_MAX = 512,
+    CLI_COUNT_MAX = 1000000000, /* of --repeat and its like */
+    CLI_WORD_MAX = 64,          /* longest word that a suggestion looks at */
     CLI_MARGIN_PERCENT = 10
 };
 
@@ -29,7 +33,60 @@ typedef struct cli_map_request {
     bool svg;
 } cli_map_request;
 
-typedef enum cli_format { CLI_TEXT, CLI_CSV, CLI_JSON } cli_format;
+/* What plan and check were asked for. */
+typedef struct cli_plan_request {
+    const char *output; /* NULL: standard output */
+    bool has_capacity;
+    uint64_t capacity_bytes;
+    bool fixed;
+    berth_sharing sharing;
+} cli_plan_request;
+
+/* The files of an option that may be repeated. */
+typedef struct cli_paths {
+    const char *path[CLI_NAMED_MAX];
+    uint32_t count;
+} cli_paths;
+
+/* What run was asked for. */
+typedef struct cli_run_request {
+    cli_paths inputs;
+    cli_paths outputs;
+    cli_paths expects;
+    cli_paths dumps; /* NAME=FILE */
+    const char *seed;
+    const char *labels;
+    const char *state;
+    uint64_t arena_bytes;
+    double tolerance;
+    float mean[4];
+    float std[4];
+    uint32_t mean_count;
+    uint32_t std_count;
+    uint32_t seed_case;
+    uint32_t top;
+    uint32_t repeat;  /* 0: as --repeat 1 */
+    uint32_t threads; /* 0: as --threads 1 */
+    berth_profile profile;
+    bool reference; /* --kernels ref */
+    bool has_arena;
+    bool poison;
+} cli_run_request;
+
+/* What bench was asked for, besides what it shares with run. */
+typedef struct cli_bench_request {
+    berth_bench_peer versus;
+    const char *python; /* NULL: python3 */
+    uint32_t runs;      /* 0: as many as are usual */
+    bool ops;
+} cli_bench_request;
+
+typedef enum cli_format {
+    CLI_TEXT,
+    CLI_CSV,
+    CLI_JSON,
+    CLI_PLAN_FILE
+} cli_format;
 
 /* What was asked for. Texts point into argv. */
 typedef struct cli_request {
@@ -39,7 +96,11 @@ typedef struct cli_request {
     berth_bytes pin[CLI_NAMED_MAX];
     cli_bake_request bake;
     cli_map_request map;
+    cli_run_request run;
+    cli_bench_request bench;
+    cli_plan_request plan;
     cli_format format;
+    bool has_format;
     uint64_t time_ns; /* for each search; 0: as long as is usual */
     bool all_signatures;
     bool has_margin;
@@ -92,12 +153,18 @@ typedef struct cli_command {
 extern const cli_command CLI_REPORT;
 extern const cli_command CLI_BAKE;
 extern const cli_command CLI_MAP;
+extern const cli_command CLI_PLAN;
+extern const cli_command CLI_RUN;
+extern const cli_command CLI_BENCH;
 extern const cli_page CLI_REPORT_PAGE;
 extern const cli_page CLI_BAKE_PAGE;
 extern const cli_page CLI_MAP_PAGE;
+extern const cli_page CLI_RUN_PAGE;
+extern const cli_page CLI_BENCH_PAGE;
+extern const cli_page CLI_PLAN_PAGE;
 
 /* All of them, report first. */
-enum { CLI_COMMAND_COUNT = 3 };
+enum { CLI_COMMAND_COUNT = 4 };
 extern const cli_command *const CLI_COMMANDS[CLI_COMMAND_COUNT];
 
 enum { CLI_OPTIONS_MAX = 40 }; /* of a command */
@@ -118,6 +185,10 @@ bool cli_apply_signature(cli_request *request, const char *value);
 bool cli_apply_strategy(cli_request *request, const char *value);
 bool cli_apply_align(cli_request *request, const char *value);
 bool cli_apply_format(cli_request *request, const char *value);
+bool cli_apply_threads(cli_request *request, const char *value);
+bool cli_apply_engine_kernels(cli_request *request, const char *value);
+bool cli_apply_profile(cli_request *request, const char *value);
+bool cli_take_output(const char **output, const char *value);
 bool cli_apply_time(cli_request *request, const char *value);
 bool cli_apply_help(cli_request *request, const char *value);
 bool cli_apply_version(cli_request *request, const char *value);
@@ -136,6 +207,11 @@ bool cli_refuse_name(const char *option, const char *value,
 #define CLI_TIME_HELP                                                          \
     "Search so long for each plan that is not proven least (500ms, 5s, 2m), "  \
     "rather than for a fixed effort. Ctrl-C ends the search as well."
+
+/* The value of an option as a number from `least` to CLI_COUNT_MAX. False: a
+ * message was printed. */
+bool cli_read_count(const char *option, const char *value, uint32_t least,
+                    uint32_t *count);
 
 /* The values that people write; false: not such a thing. */
 bool cli_read_bytes(const char *text, uint64_t *bytes);
@@ -183,6 +259,15 @@ void cli_watch_end(cli_watch *watch);
 /* "berth: PATH: why", whatever is in the path. */
 void cli_complain_of(const char *path, const char *why);
 
+/* Says why there is no list or no plan; what that comes to. */
+berth_verdict cli_fail_list(const char *path, const berth_list_error *error);
+
+/* Writes a file whole or not at all. False: a message was printed. `write`
+ * returns false if it has printed one; what went wrong with `out` stays there.
+ */
+bool cli_save(const char *path, bool (*write)(const void *what, FILE *out),
+              const void *what);
+
 /* The commands. */
 berth_verdict cli_report(const cli_request *request, char *const *paths,
                          int count); /* the worst verdict */
@@ -190,6 +275,13 @@ berth_verdict cli_bake(const cli_request *request, char *const *paths,
                        int count);
 berth_verdict cli_map(const cli_request *request, char *const *paths,
                       int count);
+berth_verdict cli_plan(const cli_request *request, char *const *paths,
+                       int count);
+
+berth_verdict cli_bench(const cli_request *request, char *const *paths,
+                        int count);
+berth_verdict cli_run_model(const cli_request *request, char *const *paths,
+                            int count);
 
 /* Flushes standard output. True: all is written, or nobody reads it. */
 bool cli_finish(void);

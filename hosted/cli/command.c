@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 const cli_command *const CLI_COMMANDS[CLI_COMMAND_COUNT] = {
-    &CLI_REPORT, &CLI_BAKE, &CLI_MAP};
+    &CLI_REPORT, &CLI_PLAN, &CLI_BAKE, &CLI_MAP};
 
 /* Whether the reader of standard output has gone. */
 static bool nobody_reads(void)
@@ -81,6 +81,33 @@ void cli_complain_of(const char *path, const char *why)
     berth_report_name((berth_bytes){(const uint8_t *)path, strlen(path)}, name,
                       sizeof(name));
     cli_complain("%s: %s", name, why);
+}
+
+berth_verdict cli_fail_list(const char *path, const berth_list_error *error)
+{
+    char why[640];
+    berth_list_why(error, why, sizeof(why));
+    cli_complain_of(path, why);
+    return berth_report_verdict(&error->load);
+}
+
+bool cli_save(const char *path, bool (*write)(const void *what, FILE *out),
+              const void *what)
+{
+    berth_save save;
+    int error = berth_save_begin(path, &save);
+    if (error == 0 && !write(what, save.out)) {
+        berth_save_drop(&save);
+        return false;
+    }
+    error = error == 0 ? berth_save_finish(&save) : error;
+    error = error == 0 ? berth_save_move(&save) : error;
+    berth_save_drop(&save);
+    if (error != 0) {
+        cli_complain_of(path, error == EINVAL ? "is there, and no ordinary file"
+                                              : strerror(error));
+    }
+    return error == 0;
 }
 
 /* command: NULL where none was named. */

@@ -6,7 +6,6 @@
 
 #include "report/report_int.h"
 
-#include <errno.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
@@ -20,35 +19,25 @@ static bool is_svg(const cli_map_request *request)
                      strcasecmp(request->output + length - 4u, ".svg") == 0;
 }
 
-/* False: no memory for a part; what went wrong with `out` stays there. */
-static bool write_map(const cli_request *request, const berth_map *map,
-                      FILE *out)
-{
-    if (!is_svg(&request->map)) {
-        return berth_map_html(map, out);
-    }
-    berth_map_svg(map, out);
-    return true;
-}
+/* What to write, and as what. */
+typedef struct map_picture {
+    const cli_request *request;
+    const char *path;
+    const berth_map *map;
+} map_picture;
 
-static bool save_map(const cli_request *request, const berth_map *map)
+static bool write_map(const void *what, FILE *out)
 {
-    const char *path = request->map.output;
-    berth_save save;
-    int error = berth_save_begin(path, &save);
-    if (error == 0 && !write_map(request, map, save.out)) {
-        berth_save_drop(&save);
-        cli_complain_of(path, "no memory for the page");
+    const map_picture *picture = what;
+    if (is_svg(&picture->request->map)) {
+        berth_map_svg(picture->map, out);
+        return true;
+    }
+    if (!berth_map_html(picture->map, out)) {
+        cli_complain_of(picture->path, "no memory for the page");
         return false;
     }
-    error = error == 0 ? berth_save_finish(&save) : error;
-    error = error == 0 ? berth_save_move(&save) : error;
-    berth_save_drop(&save);
-    if (error != 0) {
-        cli_complain_of(path, error == EINVAL ? "is there, and no ordinary file"
-                                              : strerror(error));
-    }
-    return error == 0;
+    return true;
 }
 
 /* What is on it, in a line. */
@@ -102,15 +91,15 @@ static berth_verdict judge_map(const char *path, const berth_map *map)
 static berth_verdict draw(const cli_request *request, const char *path,
                           const berth_map *map)
 {
-    if (request->map.output == NULL) {
-        if (!write_map(request, map, stdout)) {
-            cli_complain_of(path, "no memory for the page");
-            return BERTH_VERDICT_SYSTEM;
-        }
-    } else if (save_map(request, map)) {
-        tell(request->map.output, map);
-    } else {
+    const map_picture picture = {request, path, map};
+    const char *output = request->map.output;
+    const bool written = output == NULL ? write_map(&picture, stdout)
+                                        : cli_save(output, write_map, &picture);
+    if (!written) {
         return BERTH_VERDICT_SYSTEM;
+    }
+    if (output != NULL) {
+        tell(output, map);
     }
     return judge_map(path, map);
 }
@@ -130,10 +119,7 @@ static berth_verdict map_one(const cli_request *request, const char *path)
         berth_map_open(&port, path, &options, &map, &error);
     cli_watch_end(&watch);
     if (status != BERTH_OK) {
-        char why[512];
-        berth_list_why(&error, why, sizeof(why));
-        cli_complain_of(name, why);
-        return berth_report_verdict(&error.load);
+        return cli_fail_list(name, &error);
     }
     const berth_verdict verdict = draw(request, name, &map);
     berth_map_close(&map);

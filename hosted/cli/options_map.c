@@ -1,20 +1,9 @@
 /* The options of berth map. */
 #include "cli.h"
 
-#include <string.h>
-
 static bool apply_map_output(cli_request *request, const char *value)
 {
-    if (value[0] == '\0' || strcmp(value, "-") == 0) {
-        cli_complain("--output: needs the name of a file");
-        return false;
-    }
-    if (request->map.output != NULL) {
-        cli_complain("--output: given twice");
-        return false;
-    }
-    request->map.output = value;
-    return true;
+    return cli_take_output(&request->map.output, value);
 }
 
 static bool apply_map_format(cli_request *request, const char *value)

@@ -223,6 +223,20 @@ bool cli_apply_format(cli_request *request, const char *value)
     return known;
 }
 
+bool cli_take_output(const char **output, const char *value)
+{
+    if (value[0] == '\0' || strcmp(value, "-") == 0) {
+        cli_complain("--output: needs the name of a file");
+        return false;
+    }
+    if (*output != NULL) {
+        cli_complain("--output: given twice");
+        return false;
+    }
+    *output = value;
+    return true;
+}
+
 bool cli_apply_time(cli_request *request, const char *value)
 {
     if (!cli_read_time(value, &request->time_ns)) {

@@ -116,6 +116,73 @@ const cli_page CLI_REPORT_PAGE = {
     .tables = print_report_tables,
     .rest = print_report_rest};
 
+/* --- plan --------------------------------------------------------------------
+ */
+
+static const cli_exit_code plan_codes[] = {
+    {"0", "there is a plan, and it fits where a capacity was given"},
+    {"1", "no plan fits, or none was found that does; --fixed cannot be kept"},
+    {"2", "wrong usage"},
+    {"3", "the file is damaged, or neither a model nor a CSV"},
+    {"4", "the system failed: a file cannot be read or written, no memory"},
+    {"5", "a sound model or list that no plan can be made for"},
+};
+
+static void print_plan_rest(FILE *out)
+{
+    static const struct line {
+        const char *command;
+        const char *meaning;
+    } lines[] = {
+        {"berth plan buffers.csv --capacity 1M -o placed.csv",
+         "a plan in 1,048,576 bytes, or the proof that there is none"},
+        {"berth plan buffers.csv --time 1m", "search for a minute"},
+        {"berth plan model.tflite --format csv | berth check model.tflite -",
+         "the same plan, judged"},
+        {"berth plan words.tflite faces.tflite --exclusive",
+         "two models on one chip, of which one runs at a time"},
+    };
+    (void)fputs(".SH EXAMPLES\n", out);
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); ++i) {
+        cli_print_man_entry(out, lines[i].command, lines[i].meaning);
+    }
+    (void)fputs(".SH SEE ALSO\nberth(1), berth\\-check(1), "
+                "docs/buffers\\-csv.md, docs/plan\\-file.md\n",
+                out);
+}
+
+const cli_page CLI_PLAN_PAGE = {
+    .usage =
+        "usage: berth plan MODEL|CSV [-o FILE] [OPTION]...\n"
+        "       berth plan FILE FILE... --exclusive|--together [OPTION]...\n\n"
+        "Places every tensor of a model, or every buffer of a CSV, and says "
+        "whether less\nis possible. A CSV has columns id,lower,upper,size, "
+        "upper exclusive, and may\nhave alignment, gaps, offset and region. "
+        "A file may be - for standard input.\n",
+    .synopsis = ".B berth plan\n\\fIMODEL\\fR|\\fICSV\\fR [\\-o \\fIFILE\\fR] "
+                "[\\fIOPTION\\fR]...\n.br\n.B berth plan\n\\fIFILE\\fR "
+                "\\fIFILE\\fR... \\-\\-exclusive|\\-\\-together "
+                "[\\fIOPTION\\fR]...\n",
+    .description =
+        "Finds an offset for every tensor of a model, kernel scratch "
+        "included, or for every buffer of a list, such that no two which live "
+        "at one time share bytes unless they may, and tells the peak, a bound "
+        "that no plan can be under, and whether they meet. Every plan has "
+        "passed the judge before it is printed, that of a model both judges. "
+        "The list is a CSV as MiniMalloc and its like read and write it. "
+        "Offsets that it brings are told and compared, and kept only with "
+        "--fixed. The search ends after an effort that is counted, not timed, "
+        "so that the same file gives the same plan; --time searches as long "
+        "as told, and Ctrl-C takes the best so far, with the exit code that "
+        "it deserves. Several files share one arena: with --exclusive each "
+        "begins at 0 and the largest counts, and with --together each has "
+        "bytes of its own, since at any moment one may need what another "
+        "would overwrite. State that outlives a run is never shared. What is "
+        "written with -o is whole, or not there.",
+    .codes = plan_codes,
+    .code_count = sizeof(plan_codes) / sizeof(plan_codes[0]),
+    .rest = print_plan_rest};
+
 /* --- bake --------------------------------------------------------------------
  */
 

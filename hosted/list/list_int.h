@@ -3,6 +3,9 @@
 #define BERTH_HOSTED_LIST_INT_H
 
 #include "berth/hosted/list.h"
+#include "berth/plan_file.h"
+
+#include <string.h>
 
 /* --- memory and errors --------------------------------------------------- */
 
@@ -19,6 +22,42 @@ berth_status list_fail(berth_list_error *error, berth_status status,
 berth_status list_fail_at(berth_list_error *error, berth_status status,
                           uint32_t line, uint32_t column, berth_bytes field,
                           const char *what);
+
+/* --- sources ------------------------------------------------------------- */
+
+/* What is staged must outlive the list, and its loaded model too. */
+berth_status list_of_model(const berth_staged *staged, berth_list *list,
+                           berth_list_error *error);
+
+/* "#12 conv/output", "#3@1 x". */
+void list_name_tensor(const berth_source *source, uint32_t tensor, char *text,
+                      size_t size);
+
+/* --- plans --------------------------------------------------------------- */
+
+#define LIST_JSON_FORMAT  "berth plan"
+#define LIST_JSON_VERSION 1
+
+/* A word of our own, or a path, as bytes. */
+static inline berth_bytes list_text(const char *text)
+{
+    return (berth_bytes){(const uint8_t *)text, strlen(text)};
+}
+
+/* What a plan file of this source belongs to, and what it calls the items. */
+berth_plan_tag list_tag(const berth_source *source);
+const uint32_t *list_keys(const berth_source *source);
+
+/* --- names --------------------------------------------------------------- */
+
+enum { LIST_ESCAPED_MAX = 256 };
+
+/* Takes the front of a name, and what is no printable text in it as \\xNN. An
+ * escaped name has at most four times the bytes, and escapes to itself. */
+void list_take_escaped(berth_bytes *name, char text[LIST_ESCAPED_MAX]);
+
+/* Whether it is printable ASCII, and so escapes to itself. */
+bool list_is_plain(berth_bytes name);
 
 /* --- the text of a CSV --------------------------------------------------- */
 
@@ -53,7 +92,7 @@ typedef struct csv_reader {
     uint32_t column_count;      /* of the first line */
     uint32_t column[CSV_ROLES]; /* of each role; BERTH_NONE: not there */
     uint64_t upper_add;         /* 1 where the last moment is named instead */
-    uint8_t *text;              /* room to take quotes out, or NULL: none */
+    uint8_t *text;              /* room to take quotes out; or NULL: none */
     berth_list_error *error;
 } csv_reader;
 

@@ -36,9 +36,9 @@ berth_status load_no_memory(berth_load_error *error, berth_load_stage stage,
 }
 
 static berth_status open_file(berth_port *port, const char *path,
-                              berth_loaded *loaded, berth_load_error *error)
+                              berth_file *file, berth_load_error *error)
 {
-    error->os_error = berth_file_open(port, path, &loaded->file);
+    error->os_error = berth_file_open(port, path, file);
     if (error->os_error == 0) {
         return BERTH_OK;
     }
@@ -85,10 +85,9 @@ static berth_status open_graph(berth_port *port, berth_loaded *loaded,
                               : load_fail(error, BERTH_LOAD_GRAPH, status);
 }
 
-static berth_status open_all(berth_port *port, const char *path,
-                             berth_loaded *loaded, berth_load_error *error)
+static berth_status open_all(berth_port *port, berth_loaded *loaded,
+                             berth_load_error *error)
 {
-    BERTH_TRY(open_file(port, path, loaded, error));
     const uint64_t began = berth_port_now_ns();
     BERTH_TRY(open_model(port, loaded, error));
     const uint64_t verified = berth_port_now_ns();
@@ -98,16 +97,27 @@ static berth_status open_all(berth_port *port, const char *path,
     return BERTH_OK;
 }
 
-berth_status berth_load(berth_port *port, const char *path,
-                        berth_loaded *loaded, berth_load_error *error)
+berth_status berth_load_opened(berth_port *port, berth_file *file,
+                               berth_loaded *loaded, berth_load_error *error)
 {
-    *loaded = (berth_loaded){.port = port};
+    *loaded = (berth_loaded){.port = port, .file = *file};
+    *file = (berth_file){0};
     *error = (berth_load_error){.diag = berth_diag_none()};
-    const berth_status status = open_all(port, path, loaded, error);
+    const berth_status status = open_all(port, loaded, error);
     if (status != BERTH_OK) {
         berth_unload(loaded);
     }
     return status;
+}
+
+berth_status berth_load(berth_port *port, const char *path,
+                        berth_loaded *loaded, berth_load_error *error)
+{
+    berth_file file;
+    *loaded = (berth_loaded){0};
+    *error = (berth_load_error){.diag = berth_diag_none()};
+    BERTH_TRY(open_file(port, path, &file, error));
+    return berth_load_opened(port, &file, loaded, error);
 }
 
 void berth_unload(berth_loaded *loaded)

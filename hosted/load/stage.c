@@ -51,6 +51,27 @@ uint32_t berth_load_find_signature(const berth_loaded *loaded, berth_bytes name)
     return BERTH_NONE;
 }
 
+berth_status berth_load_choose(const berth_loaded *loaded, berth_bytes name,
+                               uint32_t *signature, uint32_t *subgraph,
+                               berth_load_error *error)
+{
+    *signature = BERTH_NONE;
+    if (name.size > 0) {
+        *signature = berth_load_find_signature(loaded, name);
+        if (*signature == BERTH_NONE) {
+            error->diag.what = "no such signature";
+            error->name = name;
+            return load_fail(error, BERTH_LOAD_NAMES, BERTH_BAD_ARG);
+        }
+        *subgraph = berth_model_signature(loaded->model, *signature).subgraph;
+    }
+    if (*subgraph >= berth_model_subgraph_count(loaded->model)) {
+        error->diag.what = "the model has no subgraph to run";
+        return load_fail(error, BERTH_LOAD_GRAPH, BERTH_UNSUPPORTED);
+    }
+    return BERTH_OK;
+}
+
 /* By the names that a signature gives; local, or BERTH_NONE. */
 static uint32_t find_in_signature(const berth_model *model, uint32_t index,
                                   berth_bytes name)

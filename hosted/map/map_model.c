@@ -151,34 +151,17 @@ static berth_status list_entries(berth_map *map, berth_map_error *error)
     return BERTH_OK;
 }
 
-static berth_status choose_signature(berth_map *map,
-                                     const berth_map_options *options,
-                                     berth_stage_options *stage,
-                                     berth_map_error *error)
-{
-    if (options->signature.size == 0) {
-        return BERTH_OK;
-    }
-    const uint32_t index =
-        berth_load_find_signature(&map->loaded, options->signature);
-    if (index == BERTH_NONE) {
-        error->load.name = options->signature;
-        return map_fail(error, BERTH_LOAD_NAMES, BERTH_BAD_ARG,
-                        "no such signature");
-    }
-    stage->subgraph = berth_model_signature(map->loaded.model, index).subgraph;
-    return BERTH_OK;
-}
-
 berth_status map_read_model(berth_map *map, const char *path,
                             const berth_map_options *options,
                             berth_map_error *error)
 {
     berth_stage_options stage = options->stage;
+    uint32_t signature = BERTH_NONE;
     berth_status status =
         berth_load(map->port, path, &map->loaded, &error->load);
     if (status == BERTH_OK) {
-        status = choose_signature(map, options, &stage, error);
+        status = berth_load_choose(&map->loaded, options->signature, &signature,
+                                   &stage.subgraph, &error->load);
     }
     if (status == BERTH_OK) {
         status = berth_stage(&map->loaded, &stage, &map->staged, &error->load);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #define FIRST_READ_BYTES 65536u
+#define TEXT_MOST_BYTES  ((size_t)1 << 28)
 
 /* Reads until there is no more room or no more file. *got grows. */
 static int read_up_to(int fd, uint8_t *memory, size_t room, size_t *got)
@@ -31,18 +32,23 @@ static int read_up_to(int fd, uint8_t *memory, size_t room, size_t *got)
     return 0;
 }
 
+/* A stream may be endless. What is no model need not be read to its end to be
+ * called what it is, and no text that anybody wrote is longer than this. */
+static bool has_more(berth_bytes so_far, size_t text_most)
+{
+    return so_far.size < text_most ||
+           berth_file_kind_of(so_far) == BERTH_FILE_TFLITE;
+}
+
 /* Reads a stream whole, into blocks that double. */
-static int slurp(berth_port *port, int fd, berth_file *file)
+static int slurp(berth_port *port, int fd, size_t text_most, berth_file *file)
 {
     size_t room = FIRST_READ_BYTES;
     size_t got = 0;
     uint8_t *memory = port->take(port->self, room);
     int error = memory == NULL ? ENOMEM : read_up_to(fd, memory, room, &got);
-    /* A stream may be endless; what is no model need not be read to its end to
-     * be called what it is. */
     while (error == 0 && got == room &&
-           berth_file_kind_of((berth_bytes){memory, got}) ==
-               BERTH_FILE_TFLITE) {
+           has_more((berth_bytes){memory, got}, text_most)) {
         uint8_t *more =
             room <= SIZE_MAX / 2u ? port->take(port->self, room * 2u) : NULL;
         if (more == NULL) {
@@ -55,6 +61,9 @@ static int slurp(berth_port *port, int fd, berth_file *file)
         room *= 2u;
         error = read_up_to(fd, memory, room, &got);
     }
+    if (error == 0 && got == room && text_most > FIRST_READ_BYTES) {
+        error = EFBIG;
+    }
     if (error != 0) {
         if (memory != NULL) {
             port->give(port->self, memory);
@@ -65,7 +74,7 @@ static int slurp(berth_port *port, int fd, berth_file *file)
     return 0;
 }
 
-static int open_fd(berth_port *port, int fd, berth_file *file)
+static int open_fd(berth_port *port, int fd, size_t text_most, berth_file *file)
 {
     struct stat about;
     if (fstat(fd, &about) != 0) {
@@ -75,7 +84,7 @@ static int open_fd(berth_port *port, int fd, berth_file *file)
         return EISDIR;
     }
     if (!S_ISREG(about.st_mode) || about.st_size <= 0) {
-        return slurp(port, fd, file);
+        return slurp(port, fd, text_most, file);
     }
     if ((uintmax_t)about.st_size > SIZE_MAX) {
         return EFBIG;
@@ -89,22 +98,33 @@ static int open_fd(berth_port *port, int fd, berth_file *file)
             return 0;
         }
     }
-    return slurp(port, fd, file);
+    return slurp(port, fd, text_most, file);
 }
 
-int berth_file_open(berth_port *port, const char *path, berth_file *file)
+static int open_path(berth_port *port, const char *path, size_t text_most,
+                     berth_file *file)
 {
     *file = (berth_file){0};
     if (strcmp(path, "-") == 0) {
-        return open_fd(port, STDIN_FILENO, file);
+        return open_fd(port, STDIN_FILENO, text_most, file);
     }
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
         return errno;
     }
-    const int error = open_fd(port, fd, file);
+    const int error = open_fd(port, fd, text_most, file);
     (void)close(fd); /* a mapping outlives it */
     return error;
+}
+
+int berth_file_open(berth_port *port, const char *path, berth_file *file)
+{
+    return open_path(port, path, FIRST_READ_BYTES, file);
+}
+
+int berth_file_open_whole(berth_port *port, const char *path, berth_file *file)
+{
+    return open_path(port, path, TEXT_MOST_BYTES, file);
 }
 
 void berth_file_close(berth_port *port, berth_file *file)

@@ -19,7 +19,9 @@
 
 #include <stdio.h>
 
+#include "berth/digest.h"
 #include "berth/hosted/load.h"
+#include "berth/hosted/solve.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -81,6 +83,99 @@ void berth_list_close(berth_list *list);
 /* What an error comes to, in a line without a newline: "line 3, column 2: ...".
  * Cut to `size`. */
 void berth_list_why(const berth_list_error *error, char *text, size_t size);
+
+/* --- sources and plans ------------------------------------------------------
+ */
+
+/* Zero is the default of each field; names are borrowed. */
+typedef struct berth_source_options {
+    berth_list_options list;   /* of a CSV */
+    berth_stage_options stage; /* of a model */
+    berth_bytes signature;     /* size 0: subgraph of `stage` */
+} berth_source_options;
+
+/* A file that something is planned for. */
+typedef struct berth_source {
+    berth_port *port;
+    const char *label; /* what plans of several files call it */
+    bool is_csv;
+    uint32_t signature;  /* index, or BERTH_NONE */
+    berth_loaded loaded; /* of a model */
+    berth_staged staged;
+    berth_list list;
+    uint8_t hash[BERTH_SHA256_BYTES]; /* of the file */
+} berth_source;
+
+/* path "-" is standard input. On failure `source` holds nothing, and may be
+ * closed; while it is open it stays where it is. A model some of whose tensors
+ * have no size is opened: see staged.lifetimes.dynamic_count. */
+BERTH_MUST_USE berth_status berth_source_open(
+    berth_port *port, const char *path, const berth_source_options *options,
+    berth_source *source, berth_list_error *error);
+void berth_source_close(berth_source *source);
+
+/* What people call an item: "'b1' (line 3)", "#12 conv/output", "scratch of
+ * operator 7 CONV_2D"; cut to `size`. */
+void berth_source_name(const berth_source *source, uint32_t item, char *text,
+                       size_t size);
+
+/* Both judges of offsets by item, the second only of a model; fills peak, bound
+ * and proof. BERTH_UNSOUND: error->load.diag of the judge that objects; its
+ * items are items if it is the first (*judge 1), global tensors if it is the
+ * second (2). */
+BERTH_MUST_USE berth_status berth_source_judge(const berth_source *source,
+                                               berth_plan *plan,
+                                               uint32_t *judge,
+                                               berth_list_error *error);
+
+/* One file of a plan, and where its arena lies in the common one. */
+typedef struct berth_part {
+    const berth_source *source;
+    berth_plan plan;         /* its offsets count from base_bytes */
+    berth_strategy strategy; /* that was asked for */
+    uint64_t base_bytes;
+    uint64_t state_bytes; /* what its model keeps between runs, apart */
+    uint64_t books_bytes;
+} berth_part;
+
+/* How several files share an arena. */
+#define BERTH_SHARING_TABLE(X)                                                 \
+    X(ALONE, "alone", "one file")                                              \
+    X(EXCLUSIVE, "exclusive", "they never run at one time")                    \
+    X(TOGETHER, "together", "each may run while others do")
+
+typedef enum berth_sharing {
+#define BERTH_SHARING_ENUM(name, text, help) BERTH_SHARING_##name,
+    BERTH_SHARING_TABLE(BERTH_SHARING_ENUM)
+#undef BERTH_SHARING_ENUM
+} berth_sharing;
+
+const char *berth_sharing_name(berth_sharing sharing);
+
+/* A plan of one file or of several. */
+typedef struct berth_plans {
+    const berth_part *parts;
+    uint32_t count;
+    berth_sharing sharing;
+    uint64_t peak_bytes; /* of the common arena */
+    uint64_t bound_bytes;
+    bool has_capacity;
+    uint64_t capacity_bytes;
+    berth_fit fit; /* into the capacity */
+} berth_plans;
+
+/* The buffers with their offsets, as docs/buffers-csv.md tells: what
+ * berth_list_of_csv() reads again, but of several files, which have a column
+ * model. Errors of writing stay in the stream. */
+void berth_plans_csv(const berth_plans *plans, FILE *out);
+
+/* docs/plan.schema.json. False: no memory. */
+BERTH_MUST_USE bool berth_plans_json(const berth_plans *plans, FILE *out);
+
+/* docs/plan-file.md, of one file. */
+BERTH_MUST_USE berth_status berth_plans_file(const berth_plans *plans,
+                                             FILE *out,
+                                             berth_list_error *error);
 
 #ifdef __cplusplus
 }

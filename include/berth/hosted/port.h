@@ -79,6 +79,11 @@ BERTH_MUST_USE int berth_file_open(berth_port *port, const char *path,
                                    berth_file *file);
 void berth_file_close(berth_port *port, berth_file *file);
 
+/* The same, where it need not be a model: of a stream that is none only so much
+ * is read above as tells so, here up to 2^28 bytes (then EFBIG). */
+BERTH_MUST_USE int berth_file_open_whole(berth_port *port, const char *path,
+                                         berth_file *file);
+
 /* Whether a folder looks like a TensorFlow SavedModel. */
 bool berth_file_is_saved_model(const char *path);
 
