@@ -96,10 +96,19 @@ static inline bool kernel_is_index(const berth_operand *operand)
     return operand->type == BERTH_INT32 || operand->type == BERTH_INT64;
 }
 
-/* Element i of an index or a parameter. */
+/* What GATHER picks by may be narrower. */
+static inline bool kernel_is_position(const berth_operand *operand)
+{
+    return kernel_is_index(operand) || operand->type == BERTH_INT16;
+}
+
+/* Element i of an index, a position or a parameter. */
 static inline int64_t kernel_index(const berth_operand *operand, uint64_t i)
 {
-    return operand->type == BERTH_INT64 ? element_i64(operand->data, (size_t)i)
+    if (operand->type == BERTH_INT64) {
+        return element_i64(operand->data, (size_t)i);
+    }
+    return operand->type == BERTH_INT16 ? element_i16(operand->data, (size_t)i)
                                         : element_i32(operand->data, (size_t)i);
 }
 

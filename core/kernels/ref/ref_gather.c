@@ -163,9 +163,9 @@ static berth_status check_gather(const berth_node *node, berth_diag *diag)
     BERTH_TRY(check_source(from, &node->outputs[0],
                            berth_operand_is(from, BERTH_OPERAND_ENCODED),
                            diag));
-    if (!kernel_is_index(&node->inputs[1])) {
+    if (!kernel_is_position(&node->inputs[1])) {
         return berth_refuse(diag, BERTH_UNSUPPORTED,
-                            "indexes that are not int32 or int64");
+                            "indexes that are not int16, int32 or int64");
     }
     return node->inputs[1].rank <= MOVE_RANK_MAX && read_gather(node, &p)
                ? BERTH_OK
@@ -233,9 +233,9 @@ static berth_status check_gather_nd(const berth_node *node, berth_diag *diag)
     struct pieces p;
     BERTH_TRY(kernel_check_counts(node, 2, 2, 1, diag));
     BERTH_TRY(check_source(&node->inputs[0], &node->outputs[0], false, diag));
-    if (!kernel_is_index(&node->inputs[1])) {
+    if (!kernel_is_position(&node->inputs[1])) {
         return berth_refuse(diag, BERTH_UNSUPPORTED,
-                            "indexes that are not int32 or int64");
+                            "indexes that are not int16, int32 or int64");
     }
     return read_gather_nd(node, &p)
                ? BERTH_OK
