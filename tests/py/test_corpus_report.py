@@ -10,6 +10,7 @@ import pytest
 
 from support import BERTH, CORPUS, ROOT, need_corpus, run
 from test_cli_json import VALIDATOR, check_lists, check_sums
+from test_cli_what_if import with_rules
 
 VERDICTS = ROOT / "tests" / "golden" / "verdicts.tsv"
 EXCEPTIONS = ROOT / "tests" / "golden" / "best_exceptions.tsv"
@@ -56,6 +57,31 @@ def test_what_is_a_part_is_not_called_proven(model):
             if line.startswith("    ") and " % " in line}
     assert partial and all("at least" in page[name] and "proven" not in page[name]
                            for name in partial)
+
+
+STRONGER = {("keep-inputs",), ("no-in-place",), ("lag",)}
+
+
+@pytest.mark.parametrize("number, row", enumerate(rows()), ids=lambda row: row["model"]
+                         if isinstance(row, dict) else "")
+def test_what_if(number, row):
+    """One row of the list, another for each model, is what a run with that rule gives; and
+    rules that only ask for more never take less than the bound without them."""
+    path = need_corpus("models/" + row["model"])
+    if "scale_20000" in row["model"]:
+        pytest.skip("nine searches among 20,000 operators")
+    value = json.loads(run(path, "--what-if", "--format", "json").stdout)
+    VALIDATOR.validate(value)
+    if value["error"] is not None:
+        return
+    assert len(value["what_if"]) == 8
+    best = next(row for row in value["strategies"] if row["name"] == "best")
+    for change in value["what_if"]:
+        if tuple(change["turned"]) in STRONGER and best["peak_bytes"] is not None:
+            assert change["arena_bytes"] >= best["bound_bytes"]
+    change = value["what_if"][number % 8]
+    alone = run(path, *with_rules(value["rules"], change["turned"]), "--format", "json")
+    assert json.loads(alone.stdout)["ledger"]["known_arena_bytes"] == change["arena_bytes"]
 
 
 def test_every_file_has_a_row():

@@ -90,6 +90,11 @@ static void check_whole(const berth_report *r)
         MUST(r->idle[i].from < r->idle[i].end);
         used += r->idle[i].end - r->idle[i].from;
     }
+    for (uint32_t i = 0; i < r->change_count; ++i) {
+        const berth_report_change *change = &r->changes[i];
+        MUST(!change->known || change->bound_bytes <= change->arena_bytes);
+        MUST(!change->same || change->arena_bytes == r->ledger.arena_bytes);
+    }
     MUST(r->usage.peak_step == BERTH_NONE ||
          used + r->usage.peak_live_bytes == r->ledger.arena_bytes);
     for (uint32_t i = 0; i < r->alive_count; ++i) {
@@ -133,8 +138,14 @@ static bool report_on(const berth_loaded *loaded, uint8_t wish)
     static const berth_strategy strategies[] = {
         BERTH_STRATEGY_BEST, BERTH_STRATEGY_BEST, BERTH_STRATEGY_TFLITE,
         BERTH_STRATEGY_ONLINE};
+    const bool rules = (wish & 128u) != 0;
     const berth_report_options options = {
-        .stage = {.align = (wish & 1u) != 0 ? 1u : 0u,
+        .what_if = rules ? BERTH_WHAT_IF_ALWAYS : BERTH_WHAT_IF_NEVER,
+        .stage = {.lag = rules ? wish & 7u : 0u,
+                  .keep_inputs = rules && (wish & 1u) != 0,
+                  .hold_inputs = rules && (wish & 2u) != 0,
+                  .hold_outputs = rules && (wish & 4u) != 0,
+                  .align = (wish & 1u) != 0 ? 1u : 0u,
                   .keep = &first,
                   .keep_count = (wish >> 1) & 1u,
                   .pin = &second,

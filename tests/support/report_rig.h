@@ -13,7 +13,8 @@
  * terminal's cursor; nothing is left open.
  *
  * wish: bits that choose the options: 1 alignment 1, 2 keep tensor 0, 4 pin
- * tensor 1, 8 another shape for tensor 0, 48 the strategy, 64 a budget of 0.
+ * tensor 1, 8 another shape for tensor 0, 48 the strategy, 64 a budget of 0, 128
+ * the what-if list, under rules that 7 chooses.
  * True: the report is complete. */
 bool report_rig_check(berth_bytes file, uint8_t wish);
 
