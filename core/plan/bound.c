@@ -8,32 +8,21 @@
  * blocks of smaller alignment are left out of it, and get their turn with a
  * smaller a.
  *
- * Which blocks? Two items that are linked more weakly than by default may
- * overlap while both live. Two sets are tried: of each such pair the one born
- * later starts when the pair has parted, or the one that dies earlier ends
- * before it has met. Then no weak pair is left that lives at one time. With
- * in-place operators these are "the live items without the newborn" and
- * "without the dying".
+ * Which blocks? The live items without the newborn, and without the dying, that
+ * may overlap others (trim.c).
  *
  * Tied items may overlap. The union of those of a class that live falls into
  * pieces; each counts as a block aligned as the item that it begins with.
  * Pinned items live always. Each set and each a is one sweep over births: the
  * sum is kept up to date, the largest slack is the root of a tree of maxima. */
-#include "plan/plan_int.h"
+#include "plan/trim_int.h"
 
 #include <string.h>
-
-typedef struct bound_life {
-    uint32_t born;
-    uint32_t dead; /* <= born: trimmed to nothing */
-    uint32_t item;
-} bound_life;
 
 typedef struct bound_sweep {
     const berth_problem *problem;
     plan_classes classes;
-    bound_life *life;  /* in the order of items and their spans */
-    uint32_t *first;   /* by item: its first life; NULL without links */
+    plan_trim trim;
     uint32_t *by_born; /* lives; then the same by death */
     uint32_t *by_dead;
     uint32_t *spare;
@@ -53,10 +42,9 @@ bool plan_bound_need(const berth_problem *problem, size_t *bytes)
     uint32_t lives = 0;
     return plan_life_count(problem, &lives) &&
            plan_classes_need(problem, bytes) &&
-           BERTH_NEED(bytes, bound_life, lives) &&
+           plan_trim_need(problem, bytes) &&
            BERTH_NEED(bytes, uint32_t, (size_t)lives * 3) &&
            BERTH_NEED(bytes, uint32_t, (size_t)items * 2) &&
-           (problem->link_count == 0 || BERTH_NEED(bytes, uint32_t, items)) &&
            (problem->tie_count == 0 ||
             BERTH_NEED(bytes, uint32_t, (size_t)items * 2));
 }
@@ -69,127 +57,14 @@ static void take_sweep(bound_sweep *sweep, const berth_problem *problem,
     *sweep = (bound_sweep){.problem = problem, .step = BERTH_NONE};
     (void)plan_life_count(problem, &lives);
     (void)plan_classes_init(&sweep->classes, problem, work, NULL);
-    sweep->life = BERTH_TAKE(work, bound_life, lives);
+    plan_trim_init(&sweep->trim, problem, work);
     sweep->by_born = BERTH_TAKE(work, uint32_t, (size_t)lives * 3);
     sweep->by_dead = sweep->by_born + lives;
     sweep->spare = sweep->by_dead + lives;
     sweep->slack = BERTH_TAKE(work, uint32_t, (size_t)items * 2);
-    if (problem->link_count > 0) {
-        sweep->first = BERTH_TAKE(work, uint32_t, items);
-    }
     if (problem->tie_count > 0) {
         sweep->head = BERTH_TAKE(work, uint32_t, (size_t)items * 2);
         sweep->follower = sweep->head + items;
-    }
-}
-
-/* --- which lives
- * ---------------------------------------------------------------- */
-
-/* With several regions only what must lie in region 0 makes its peak. */
-static bool counts(const berth_problem *problem, uint32_t i)
-{
-    const berth_item *item = &problem->items[i];
-    const uint32_t others =
-        problem->region_count <= 1
-            ? 0
-            : (UINT32_MAX >> (32u - problem->region_count)) & ~1u;
-    return item->size != 0 && (item->regions & others) == 0;
-}
-
-static void gather_lives(bound_sweep *sweep)
-{
-    const berth_problem *problem = sweep->problem;
-    sweep->life_count = 0;
-    for (uint32_t i = 0; i < problem->item_count; ++i) {
-        const uint32_t spans =
-            counts(problem, i) ? plan_span_count(problem, i) : 0;
-        if (sweep->first != NULL) {
-            sweep->first[i] = sweep->life_count;
-        }
-        for (uint32_t k = 0; k < spans; ++k) {
-            const berth_span span = plan_span(problem, i, k);
-            sweep->life[sweep->life_count++] =
-                (bound_life){span.born, span.dead, i};
-        }
-    }
-}
-
-typedef enum bound_set {
-    BOUND_WITHOUT_NEWBORN,
-    BOUND_WITHOUT_DYING,
-    BOUND_SET_COUNT
-} bound_set;
-
-/* Trims the lives ka of item a and kb of item b so that they do not meet. The
- * spans as given decide; what was trimmed before only gets shorter. */
-static void part_pair(bound_set set, bound_life *a, berth_span span_a,
-                      bound_life *b, berth_span span_b)
-{
-    const uint32_t met = plan_max_u32(span_a.born, span_b.born);
-    const uint32_t parted = plan_min_u32(span_a.dead, span_b.dead);
-    if (set == BOUND_WITHOUT_NEWBORN) {
-        bound_life *later = span_b.born >= span_a.born ? b : a;
-        later->born = plan_max_u32(later->born, parted);
-    } else {
-        bound_life *earlier = span_a.dead <= span_b.dead ? a : b;
-        earlier->dead = plan_min_u32(earlier->dead, met);
-    }
-}
-
-static bool is_weak(const berth_problem *problem, const berth_link *link)
-{
-    const berth_item *a = &problem->items[link->a];
-    const berth_item *b = &problem->items[link->b];
-    return ((a->flags | b->flags) & BERTH_ITEM_PINNED) == 0 &&
-           counts(problem, link->a) && counts(problem, link->b) &&
-           (link->lo >= link->hi || link->lo > -(int64_t)b->size ||
-            link->hi < (int64_t)a->size);
-}
-
-/* The first span of an item that ends behind a step: an item with a span for
- * each of many calls meets most others in one of them. */
-static uint32_t span_behind(const berth_problem *problem, uint32_t item,
-                            uint32_t step)
-{
-    uint32_t low = 0;
-    uint32_t high = plan_span_count(problem, item);
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (plan_span(problem, item, middle).dead <= step) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-static void part_link(bound_sweep *sweep, bound_set set, const berth_link *link)
-{
-    const berth_problem *problem = sweep->problem;
-    bound_life *a = sweep->life + sweep->first[link->a];
-    bound_life *b = sweep->life + sweep->first[link->b];
-    if (plan_span_count(problem, link->a) == 0 ||
-        plan_span_count(problem, link->b) == 0) {
-        return;
-    }
-    uint32_t ka =
-        span_behind(problem, link->a, plan_span(problem, link->b, 0).born);
-    uint32_t kb =
-        span_behind(problem, link->b, plan_span(problem, link->a, 0).born);
-    while (ka < plan_span_count(problem, link->a) &&
-           kb < plan_span_count(problem, link->b)) {
-        const berth_span span_a = plan_span(problem, link->a, ka);
-        const berth_span span_b = plan_span(problem, link->b, kb);
-        if (span_a.born < span_b.dead && span_b.born < span_a.dead) {
-            part_pair(set, a + ka, span_a, b + kb, span_b);
-        }
-        if (span_a.dead < span_b.dead) {
-            ++ka;
-        } else {
-            ++kb;
-        }
     }
 }
 
@@ -302,7 +177,7 @@ static void change(bound_sweep *sweep, uint32_t item, bool born)
 static void sweep_once(bound_sweep *sweep, uint32_t align)
 {
     const uint32_t items = sweep->problem->item_count;
-    const bound_life *life = sweep->life;
+    const plan_span_of *life = sweep->trim.life;
     uint32_t dead = 0;
     sweep->align = align;
     sweep->sum = 0;
@@ -311,7 +186,7 @@ static void sweep_once(bound_sweep *sweep, uint32_t align)
         sweep->head[i] = BERTH_NONE;
     }
     for (uint32_t k = 0; k < sweep->life_count; ++k) {
-        const bound_life *newborn = &life[sweep->by_born[k]];
+        const plan_span_of *newborn = &life[sweep->by_born[k]];
         while (life[sweep->by_dead[dead]].dead <= newborn->born) {
             change(sweep, life[sweep->by_dead[dead++]].item, false);
         }
@@ -327,42 +202,38 @@ static void sweep_once(bound_sweep *sweep, uint32_t align)
 
 static bool born_before(const void *context, uint32_t a, uint32_t b)
 {
-    const bound_life *life = context;
+    const plan_span_of *life = context;
     return life[a].born < life[b].born;
 }
 
 static bool dies_before(const void *context, uint32_t a, uint32_t b)
 {
-    const bound_life *life = context;
+    const plan_span_of *life = context;
     return life[a].dead < life[b].dead;
 }
 
 /* Leaves out lives that were trimmed to nothing and sorts the others. */
 static void sort_events(bound_sweep *sweep)
 {
+    const plan_trim *trim = &sweep->trim;
     uint32_t count = 0;
-    for (uint32_t k = 0; k < sweep->life_count; ++k) {
-        if (sweep->life[k].born < sweep->life[k].dead) {
+    for (uint32_t k = 0; k < trim->count; ++k) {
+        if (trim->life[k].born < trim->life[k].dead) {
             sweep->by_born[count] = k;
             sweep->by_dead[count] = k;
             ++count;
         }
     }
-    plan_sort(sweep->by_born, sweep->spare, count, born_before, sweep->life);
-    plan_sort(sweep->by_dead, sweep->spare, count, dies_before, sweep->life);
+    plan_sort(sweep->by_born, sweep->spare, count, born_before, trim->life);
+    plan_sort(sweep->by_dead, sweep->spare, count, dies_before, trim->life);
     sweep->life_count = count;
 }
 
-static void sweep_set(bound_sweep *sweep, bound_set set)
+static void sweep_set(bound_sweep *sweep, plan_trim_set set)
 {
     const berth_problem *problem = sweep->problem;
     uint32_t aligns = 0;
-    gather_lives(sweep);
-    for (uint32_t k = 0; k < problem->link_count; ++k) {
-        if (is_weak(problem, &problem->links[k])) {
-            part_link(sweep, set, &problem->links[k]);
-        }
-    }
+    plan_trim_to(&sweep->trim, set);
     sort_events(sweep);
     for (uint32_t i = 0; i < problem->item_count; ++i) {
         aligns |= plan_item_align(problem, i);
@@ -378,7 +249,7 @@ static void heed_fixed(bound_sweep *sweep)
     const berth_problem *problem = sweep->problem;
     for (uint32_t i = 0; i < problem->item_count; ++i) {
         const berth_item *item = &problem->items[i];
-        if (item->fixed != BERTH_NOWHERE && counts(problem, i) &&
+        if (item->fixed != BERTH_NOWHERE && plan_counts(problem, i) &&
             item->fixed + item->size > sweep->bound) {
             sweep->bound = item->fixed + item->size;
             sweep->step = plan_span(problem, i, 0).born;
@@ -391,9 +262,9 @@ void plan_bound_find(const berth_problem *problem, berth_work work,
 {
     bound_sweep sweep;
     take_sweep(&sweep, problem, &work);
-    sweep_set(&sweep, BOUND_WITHOUT_NEWBORN);
+    sweep_set(&sweep, TRIM_NEWBORN);
     if (problem->link_count > 0) {
-        sweep_set(&sweep, BOUND_WITHOUT_DYING);
+        sweep_set(&sweep, TRIM_DYING);
     }
     heed_fixed(&sweep);
     *bound = sweep.bound;
