@@ -1,11 +1,13 @@
-/* Runs the golden one-operator cases on the naive runner and compares.
+/* Runs the golden one-operator cases and compares.
  *
- *   op_cases FOLDER [-v] [-n] [--set ref|opt] [OPERATOR[/CASE]]...
+ *   op_cases FOLDER [-v] [-n] [--set ref|opt] [--engine] [OPERATOR[/CASE]]...
  *
  * FOLDER holds index.tsv and a folder an operator. A line for each operator and
  * types: passed, of how many; and below it the first reason of each kind that
  * failed (-v: every case that failed; -n: no lines but failures and the sum).
+ * They run on the naive runner, or on the engine by a plan that was judged.
  * Exit code 1 when a case failed. How close is close: goldens README. */
+#include "berth/hosted/session.h"
 #include "corpus.h"
 #include "naive.h"
 #include "npy.h"
@@ -36,6 +38,7 @@ typedef struct tally {
 typedef struct wish {
     const char *folder;
     const berth_kernels *kernels;
+    bool engine;
     bool verbose;
     bool silent;
     char **only;
@@ -159,27 +162,141 @@ static void free_bytes(berth_bytes bytes)
     free((void *)(uintptr_t)bytes.data);
 }
 
-static bool run_step(naive *n, const wish *w, char **column, uint32_t step,
+/* --- who runs it ---------------------------------------------------------- */
+
+/* One of the two is open. */
+typedef struct runner {
+    naive *naive;
+    bool on_engine;
+    berth_port port;
+    berth_session session;
+    berth_io io;
+} runner;
+
+static bool say_error(char *why, const berth_load_error *error)
+{
+    (void)snprintf(
+        why, WHY_BYTES, "%s: %s", berth_load_stage_name(error->stage),
+        error->diag.what[0] != '\0' ? error->diag.what
+                                    : berth_status_text(error->status));
+    return false;
+}
+
+static bool open_engine(runner *r, const wish *w, const char *path,
+                        const berth_shape_override *overrides, uint32_t count,
+                        char *why)
+{
+    berth_load_error error;
+    berth_named_shape shapes[IO_MAX];
+    char names[IO_MAX][16];
+    r->on_engine = true;
+    r->port = berth_port_of_libc();
+    if (berth_session_load(&r->port, path, &r->session, &error) != BERTH_OK) {
+        return say_error(why, &error);
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        (void)snprintf(names[i], sizeof(names[i]), "#%u", overrides[i].tensor);
+        shapes[i] = (berth_named_shape){
+            .name = {(const uint8_t *)names[i], strlen(names[i])},
+            .rank = overrides[i].rank};
+        memcpy(shapes[i].dims, overrides[i].dims,
+               overrides[i].rank * sizeof(shapes[i].dims[0]));
+    }
+    const berth_session_options options = {
+        .stage = {.shapes = shapes, .shape_count = count},
+        .plan = {.strategy = BERTH_STRATEGY_BEST},
+        .kernels = w->kernels};
+    return berth_session_prepare(&r->session, &options, &error) == BERTH_OK ||
+           say_error(why, &error);
+}
+
+static void close_runner(runner *r)
+{
+    if (r->naive != NULL) {
+        naive_close(r->naive);
+    }
+    if (r->on_engine) {
+        berth_session_close(&r->session);
+    }
+}
+
+static uint32_t input_count(const runner *r)
+{
+    return r->on_engine ? berth_engine_input_count(r->session.engine)
+                        : naive_input_count(r->naive);
+}
+
+static uint32_t output_count(const runner *r)
+{
+    return r->on_engine ? berth_engine_output_count(r->session.engine)
+                        : naive_output_count(r->naive);
+}
+
+static naive_tensor tensor_of(const berth_io *io)
+{
+    return (naive_tensor){io->data, io->bytes, io->dims, io->rank,
+                          (uint8_t)io->type};
+}
+
+/* Good until the next call. */
+static naive_tensor input_of(runner *r, uint32_t i)
+{
+    if (!r->on_engine) {
+        return naive_input(r->naive, i);
+    }
+    return berth_engine_input(r->session.engine, i, &r->io) == BERTH_OK
+               ? tensor_of(&r->io)
+               : (naive_tensor){NULL, 0, NULL, 0, 0};
+}
+
+static naive_tensor output_of(runner *r, uint32_t i)
+{
+    if (!r->on_engine) {
+        return naive_output(r->naive, i);
+    }
+    return berth_engine_output(r->session.engine, i, &r->io) == BERTH_OK
+               ? tensor_of(&r->io)
+               : (naive_tensor){NULL, 0, NULL, 0, 0};
+}
+
+static bool run_once(runner *r, char *why)
+{
+    berth_diag diag = berth_diag_none();
+    if (!r->on_engine) {
+        return naive_run(r->naive, why, WHY_BYTES);
+    }
+    const berth_status status =
+        berth_engine_run(r->session.engine, NULL, &diag);
+    if (status != BERTH_OK) {
+        (void)snprintf(why, WHY_BYTES, "%s: %s", berth_status_name(status),
+                       diag.what);
+    }
+    return status == BERTH_OK;
+}
+
+/* --- one case, run -------------------------------------------------------- */
+
+static bool run_step(runner *r, const wish *w, char **column, uint32_t step,
                      double tolerance, char *why)
 {
     char path[PATH_BYTES];
     const uint32_t steps = (uint32_t)strtoul(column[5], NULL, 10);
-    for (uint32_t i = 0; i < naive_input_count(n); ++i) {
+    for (uint32_t i = 0; i < input_count(r); ++i) {
         npy array;
-        const naive_tensor to = naive_input(n, i);
+        const naive_tensor to = input_of(r, i);
         name_file(path, w, column[0], column[1], steps, step, "in", i);
         if (npy_read(path, &array) && to.data != NULL) {
             fill(&to, &array);
         }
         free_bytes(array.file);
     }
-    if (!naive_run(n, why, WHY_BYTES)) {
+    if (!run_once(r, why)) {
         return false;
     }
     bool ok = true;
-    for (uint32_t i = 0; ok && i < naive_output_count(n); ++i) {
+    for (uint32_t i = 0; ok && i < output_count(r); ++i) {
         npy array;
-        const naive_tensor got = naive_output(n, i);
+        const naive_tensor got = output_of(r, i);
         name_file(path, w, column[0], column[1], steps, step, "out", i);
         ok = npy_read(path, &array);
         if (!ok) {
@@ -238,18 +355,22 @@ static bool run_case(const wish *w, char **column, char *why)
         return false;
     }
     const uint32_t count = overrides_of(file, w, column, overrides, arrays);
-    naive *n = naive_open(file, w->kernels, BERTH_PROFILE_LITERT, overrides,
-                          count, why, WHY_BYTES);
-    bool ok = n != NULL;
+    runner r = {.naive = NULL};
+    bool ok = false;
+    if (w->engine) {
+        ok = open_engine(&r, w, path, overrides, count, why);
+    } else {
+        r.naive = naive_open(file, w->kernels, BERTH_PROFILE_LITERT, overrides,
+                             count, why, WHY_BYTES);
+        ok = r.naive != NULL;
+    }
     const double measured = strtod(column[8], NULL);
     const double tolerance = fmax(1e-5, 4 * measured);
     const uint32_t steps = (uint32_t)strtoul(column[5], NULL, 10);
     for (uint32_t step = 0; ok && step < steps; ++step) {
-        ok = run_step(n, w, column, step, tolerance, why);
+        ok = run_step(&r, w, column, step, tolerance, why);
     }
-    if (n != NULL) {
-        naive_close(n);
-    }
+    close_runner(&r);
     for (uint32_t i = 0; i < IO_MAX; ++i) {
         free_bytes(arrays[i].file);
     }
@@ -326,14 +447,16 @@ int main(int argc, char **argv)
     wish w = {.kernels = berth_kernels_ref()};
     int at = 1;
     if (argc < 2) {
-        (void)fprintf(stderr, "usage: op_cases FOLDER [-v] [-n] "
-                              "[--set ref|opt] [OPERATOR[/CASE]]...\n");
+        (void)fprintf(stderr,
+                      "usage: op_cases FOLDER [-v] [-n] "
+                      "[--set ref|opt] [--engine] [OPERATOR[/CASE]]...\n");
         return 2;
     }
     w.folder = argv[at++];
     for (; at < argc && argv[at][0] == '-'; ++at) {
         w.verbose = w.verbose || strcmp(argv[at], "-v") == 0;
         w.silent = w.silent || strcmp(argv[at], "-n") == 0;
+        w.engine = w.engine || strcmp(argv[at], "--engine") == 0;
         if (strcmp(argv[at], "--set") == 0 && at + 1 < argc) {
             w.kernels = strcmp(argv[++at], "opt") == 0 ? berth_kernels_opt()
                                                        : berth_kernels_ref();
