@@ -19,7 +19,7 @@ typedef struct run_job {
     berth_session session;
     uint32_t subgraph;
     uint32_t input_count;
-    uint32_t runs; /* of each series */
+    uint32_t runs;       /* of each series */
     berth_array *inputs; /* [input_count]; zeroed where a seed makes it */
     berth_block inputs_block;
     /* --shape, and the shapes that arrays have and the model does not. */
@@ -82,6 +82,10 @@ void run_dumps_after(run_dumps *dumps, const berth_engine_event *event);
 /* Saves what was caught. */
 berth_verdict run_dumps_save(run_dumps *dumps);
 void run_dumps_close(run_dumps *dumps);
+
+/* Says why a session was not made, or a run failed; what that comes to. */
+berth_verdict cli_refuse_session(const berth_session *session, const char *path,
+                                 const berth_load_error *error);
 
 /* "int8 1x96x96x3" */
 const char *run_type_shape(char *text, size_t size, berth_type type,

@@ -1,5 +1,5 @@
 /* berth bench: times apart, and ratios. */
-#include "cli.h"
+#include "cli_run.h"
 
 #include "report/report_int.h"
 
@@ -263,10 +263,7 @@ static berth_verdict bench_one(const cli_request *request, const char *path)
                 ? BERTH_VERDICT_OK
                 : BERTH_VERDICT_UNFIT;
     } else {
-        char why[512];
-        berth_report_reason(&error, why, sizeof(why));
-        cli_complain_of(path, why);
-        verdict = berth_report_verdict(&error);
+        verdict = cli_refuse_session(&bench.session, path, &error);
     }
     berth_bench_close(&bench);
     return verdict;

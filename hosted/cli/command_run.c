@@ -16,28 +16,6 @@ typedef struct run_guests {
     bool has_poison;
 } run_guests;
 
-/* --- errors ------------------------------------------------------------------
- */
-
-static berth_verdict refuse_session(const run_job *job,
-                                    const berth_load_error *error)
-{
-    char why[512];
-    if (error->stage == BERTH_LOAD_ENGINE && error->status == BERTH_NO_SPACE &&
-        error->os_error == 0) {
-        char numbers[2][WORD_NUMBER];
-        (void)snprintf(why, sizeof(why), "%s: %s bytes, the plan needs %s",
-                       error->diag.what,
-                       word_number(numbers[0], error->diag.limit_bytes),
-                       word_number(numbers[1], error->diag.needed_bytes));
-        cli_complain_of(job->path, why);
-        return BERTH_VERDICT_UNFIT;
-    }
-    berth_report_reason(error, why, sizeof(why));
-    cli_complain_of(job->path, why);
-    return berth_report_verdict(error);
-}
-
 static berth_verdict refuse_run(const run_job *job, berth_status status,
                                 const berth_diag *diag)
 {
@@ -45,11 +23,7 @@ static berth_verdict refuse_run(const run_job *job, berth_status status,
                                     .status = status,
                                     .kind = BERTH_FILE_TFLITE,
                                     .diag = *diag};
-    char why[512];
-    berth_report_reason(&error, why, sizeof(why));
-    cli_complain_of(job->path, why);
-    return status == BERTH_BAD_DATA ? BERTH_VERDICT_DAMAGED
-                                    : berth_report_verdict(&error);
+    return cli_refuse_session(&job->session, job->path, &error);
 }
 
 /* --- state -------------------------------------------------------------------
@@ -292,7 +266,7 @@ static berth_verdict find_subgraph(run_job *job)
                              job->request->report.signature, &signature,
                              &job->subgraph, &error) == BERTH_OK
                ? BERTH_VERDICT_OK
-               : refuse_session(job, &error);
+               : cli_refuse_session(&job->session, job->path, &error);
 }
 
 static berth_verdict prepare(run_job *job)
@@ -315,7 +289,9 @@ static berth_verdict prepare(run_job *job)
     const berth_status status =
         berth_session_prepare(&job->session, &options, &error);
     cli_watch_end(&watch);
-    return status == BERTH_OK ? BERTH_VERDICT_OK : refuse_session(job, &error);
+    return status == BERTH_OK
+               ? BERTH_VERDICT_OK
+               : cli_refuse_session(&job->session, job->path, &error);
 }
 
 static berth_verdict run_loaded(run_job *job)
@@ -355,7 +331,7 @@ berth_verdict cli_run_model(const cli_request *request, char *const *paths,
     berth_verdict verdict =
         berth_session_load(&port, paths[0], &job.session, &error) == BERTH_OK
             ? run_loaded(&job)
-            : refuse_session(&job, &error);
+            : cli_refuse_session(&job.session, job.path, &error);
     run_close_inputs(&job);
     berth_session_close(&job.session);
     return verdict;
