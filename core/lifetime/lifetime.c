@@ -37,7 +37,7 @@ static void size_steps(const berth_graph *graph, const berth_schedule *schedule,
         } else if (lifetime_hands_over(step)) {
             sizes->ties += step->write_count;
             sizes->links += step->write_count;
-        } else if (step->kind != BERTH_STEP_BACK) {
+        } else {
             sizes->links += step->write_count;
         }
     }

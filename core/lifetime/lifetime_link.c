@@ -7,7 +7,8 @@
  *   or before the input: distances 0 and below, hence the open interval of
  *   what is forbidden begins at 0 and ends at the input's size.
  * - A move: the same, since bytes are copied forward; but only if no other
- *   pair of the step has to do with the two tensors.
+ *   pair of the step has to do with the two tensors. At BACK this is what
+ *   spares a loop the copy of a variable that it no longer reads.
  * - An input that nobody reads, at step 0: any distance.
  *
  * Aliases need no care of their own. A link speaks of one pair; every other
@@ -303,8 +304,7 @@ void lifetime_link_steps(lifetime_draft *d)
     for (uint32_t s = 0; s < d->schedule->step_count; ++s) {
         const berth_step *step = &d->schedule->steps[s];
         if (step->kind != BERTH_STEP_OP) {
-            if (step->kind != BERTH_STEP_BACK &&
-                step->kind != BERTH_STEP_TEST) {
+            if (step->kind != BERTH_STEP_TEST) {
                 link_move(d, s);
             }
         } else if (!lifetime_is_idle(d, step)) {

@@ -8,11 +8,13 @@
  * are skipped. Subgraphs share no tensors, so a value passes between them in
  * moves only, and what is neither a carried tensor nor moved is written and
  * read within one run of its subgraph, in the order of the steps. Carried
- * tensors hold their value over every iteration: BACK writes them anew without
- * an end in between, so they live from ENTER to EXIT. The outputs of IF are
- * written at the EXIT of each branch; behind that of THEN they are dead for the
- * steps of ELSE, which do not run then, and EXIT of ELSE begins the span that
- * either way goes on behind. */
+ * tensors are written by ENTER and read by TEST, since EXIT may be what follows
+ * it. Their readers are steps of the body's own subgraph, which a turn passes
+ * in order: behind the last of them they are dead until BACK writes them anew,
+ * and what is written then lives to EXIT and, from the head on, to that last
+ * reader again. The outputs of IF are written at the EXIT of each branch;
+ * behind that of THEN they are dead for the steps of ELSE, which do not run
+ * then, and EXIT of ELSE begins the span that either way goes on behind. */
 #include "lifetime_int.h"
 
 #include "base/base_int.h"
@@ -75,6 +77,18 @@ static void write_item(const span_walk *w, uint32_t item, uint32_t step)
     run->end = step + 1;
 }
 
+/* EXIT may be what follows TEST: what it reads is read here too. */
+static void leave_loop(const span_walk *w, const berth_step *test, uint32_t s)
+{
+    const berth_step *exit = test->partner == BERTH_NONE
+                                 ? test
+                                 : &w->d->schedule->steps[test->partner];
+    for (uint32_t i = 0; exit->kind == BERTH_STEP_EXIT && i < exit->read_count;
+         ++i) {
+        read_item(w, lifetime_item(w->d, exit->reads[i]), s);
+    }
+}
+
 static void walk_step(const span_walk *w, uint32_t s)
 {
     const lifetime_draft *d = w->d;
@@ -85,13 +99,11 @@ static void walk_step(const span_walk *w, uint32_t s)
     for (uint32_t i = 0; i < step->read_count; ++i) {
         read_item(w, lifetime_item(d, step->reads[i]), s);
     }
+    if (step->kind == BERTH_STEP_TEST) {
+        leave_loop(w, step, s);
+    }
     for (uint32_t i = 0; i < step->write_count; ++i) {
-        const uint32_t item = lifetime_item(d, step->writes[i]);
-        if (step->kind == BERTH_STEP_BACK) {
-            read_item(w, item, s);
-        } else {
-            write_item(w, item, s);
-        }
+        write_item(w, lifetime_item(d, step->writes[i]), s);
     }
     if (step->kind == BERTH_STEP_OP && d->scratch_count > 0) {
         write_item(w, lifetime_scratch_of(d, step->op), s);

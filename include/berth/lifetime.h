@@ -8,7 +8,8 @@
  * its last reader (graph outputs: the end). A tensor read and one written by
  * the same step are both alive there, unless a link says otherwise. A tensor
  * that is written several times (a callee that is called twice, the output of
- * IF) has several spans; the variables of a loop live from ENTER to EXIT.
+ * IF) has several spans; so has the variable of a loop, which is dead between
+ * its last reader in the body and BACK.
  *
  * ties   A view, and what a call, a branch or a condition is handed by one
  *        caller, are the bytes of their source. Sources without arena bytes,

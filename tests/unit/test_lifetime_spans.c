@@ -9,9 +9,12 @@
 
 #include "rig_fixture.h"
 
+/* Kernel scratch is no matter here. */
+static const berth_lifetime_options bare = {.no_scratch = true};
+
 static void run(void)
 {
-    rig_lifetimes(r, NULL);
+    rig_lifetimes(r, &bare);
     (void)rig_plan(r, BERTH_STRATEGY_BEST);
     (void)rig_plan(r, BERTH_STRATEGY_NONE);
 }
@@ -247,6 +250,35 @@ static void a_loop(void **state)
     rig_assert_link(r, body, b, body, o, "none");
     /* a, b, c and y in one place; o and z beside it */
     assert_int_equal(rig_plan(r, BERTH_STRATEGY_BEST), 2 * N);
+}
+
+static void a_variable_is_dead_between_its_last_reader_and_back(void **state)
+{
+    (void)state;
+    int32_t c[2];
+    int32_t go;
+    const uint32_t cond = condition(2, c, &go);
+    const uint32_t body = rig_subgraph(r);
+    const int32_t b = rig_tensor(r, body, N);
+    const int32_t idle = rig_tensor(r, body, N);
+    const int32_t t = rig_tensor(r, body, N);
+    const int32_t o = rig_tensor(r, body, N);
+    rig_op(r, body, BERTH_OP_CONV_2D, MB_INTS(b), MB_INTS(t));
+    rig_op(r, body, BERTH_OP_CONV_2D, MB_INTS(t), MB_INTS(o));
+    rig_io(r, body, MB_INTS(b, idle), MB_INTS(o, t));
+    const int32_t x = tensor();
+    const int32_t y = tensor();
+    const int32_t u = tensor();
+    const int32_t v = tensor();
+    rig_while(r, g, cond, body, MB_INTS(x, u), MB_INTS(y, v));
+    rig_io(r, g, MB_INTS(x, u), MB_INTS(y, v));
+    run();
+    rig_assert_steps(r, "enter0 cond0 op1 test0 op2 op3 back0 exit0");
+    rig_assert_spans(r, body, b, "0-5 6-8");
+    rig_assert_spans(r, body, idle, "0-4 6-8");   /* EXIT may follow TEST */
+    rig_assert_link(r, body, o, body, b, "0,64"); /* BACK copies nothing */
+    rig_assert_link(r, body, t, body, idle, "0,64");
+    assert_int_equal(rig_plan(r, BERTH_STRATEGY_BEST), 2 * N + 1);
 }
 
 static void what_is_read_behind_a_loop_lives_through_it(void **state)
@@ -518,7 +550,7 @@ static void a_branch_inside_a_loop(void **state)
     run();
     rig_assert_steps(r, "enter0 cond0 op1 test0 test4 then4 op2 exit4 else4 "
                         "op3 exit4 back0 exit0");
-    rig_assert_spans(r, body, b, "0-13");
+    rig_assert_spans(r, body, b, "0-9 11-13");
     rig_assert_spans(r, body, o, "7-8 10-12");
     rig_assert_spans(r, then_, p1, "5-7");
     rig_assert_tie(r, body, b, then_, p1, true);
@@ -671,6 +703,7 @@ int main(void)
         CASE(sorted_operators_live_in_sorted_time),
         CASE(a_loop),
         CASE(what_is_read_behind_a_loop_lives_through_it),
+        CASE(a_variable_is_dead_between_its_last_reader_and_back),
         CASE(two_variables_that_swap),
         CASE(a_body_called_twice_has_two_spans),
         CASE(a_condition_that_is_the_body),
