@@ -137,6 +137,40 @@ void plan_lives_show(plan_lives *lives, const berth_problem *problem,
     }
 }
 
+/* The latest death shown below a node of the heap. */
+static uint32_t latest_below(const plan_lives *lives, uint32_t node)
+{
+    uint32_t latest = 0;
+    if (node < lives->leaf_count) {
+        return plan_max_u32(lives->latest[2 * node],
+                            lives->latest[2 * node + 1]);
+    }
+    const uint32_t from = (node - lives->leaf_count) * PLAN_LIVES_GROUP;
+    const uint32_t end = plan_min_u32(from + PLAN_LIVES_GROUP, lives->count);
+    for (uint32_t at = from; at < end; ++at) {
+        latest = plan_max_u32(latest, lives->life[at].dead);
+    }
+    return latest;
+}
+
+void plan_lives_hide(plan_lives *lives, const berth_problem *problem,
+                     uint32_t item)
+{
+    if (problem->items[item].size == 0) {
+        return;
+    }
+    for (uint32_t k = 0; k < plan_span_count(problem, item); ++k) {
+        const berth_span span = plan_span(problem, item, k);
+        const uint32_t at = find_life(lives, span.born, item);
+        lives->life[at].dead = 0;
+        uint32_t node = lives->leaf_count + at / PLAN_LIVES_GROUP;
+        while (node > 0 && lives->latest[node] == span.dead) {
+            lives->latest[node] = latest_below(lives, node);
+            node /= 2;
+        }
+    }
+}
+
 /* The first life of the first group at or after `group` in which somebody dies
  * after `step`, or `end` where there is none before it. */
 uint32_t plan_lives_group(const plan_lives *lives, uint32_t group, uint32_t end,

@@ -5,10 +5,12 @@
 
 #include <string.h>
 
-/* Numbers stay below 2^62, so that two bits are left for the rank. */
+/* Numbers stay below 2^62, so that two bits are left for the rank: what is
+ * fixed, who lives at the peak where that counts, the others, the pinned. */
 #define ORDER_TOP         ((uint64_t)1 << 62)
-#define ORDER_PINNED_LAST ((uint64_t)2 << 62)
-#define ORDER_OTHERS      ((uint64_t)1 << 62)
+#define ORDER_AT_PEAK     ((uint64_t)1 << 62)
+#define ORDER_OTHERS      ((uint64_t)2 << 62)
+#define ORDER_PINNED_LAST ((uint64_t)3 << 62)
 
 static uint64_t larger_first(uint64_t value)
 {
@@ -99,6 +101,17 @@ static uint64_t busiest(const order_load *load, const plan_lives *lives,
         }
     }
     return most;
+}
+
+/* The step at which the most bytes are live, the first of several. */
+static uint32_t fullest_step(const order_load *load, const plan_lives *lives)
+{
+    const uint64_t *leaf = load->tree + load->count;
+    uint32_t fullest = 0;
+    for (uint32_t i = 1; i < load->count; ++i) {
+        fullest = leaf[i] > leaf[fullest] ? i : fullest;
+    }
+    return load->count == 0 ? 0 : lives->life[fullest].born;
 }
 
 /* --- the keys
@@ -198,22 +211,24 @@ static order_key key_span(const plan_engine *engine, const plan_shape *shape,
                        larger_first(extent_of(shape))};
 }
 
-/* The load itself is added by plan_rank(). */
-static const struct {
+/* What is known of the load is added by plan_rank(). */
+static const struct order_row {
     key_of *key;
     bool by_load;
+    bool peak_first;
 } orders[ORDER_COUNT] = {
-    [ORDER_INDEX] = {key_index, false},
-    [ORDER_FIRST_USE] = {key_first_use, false},
-    [ORDER_TFLITE] = {key_tflite, false},
-    [ORDER_TFLM] = {key_tflm, false},
-    [ORDER_SIZE] = {key_size, false},
-    [ORDER_AREA] = {key_area, false},
-    [ORDER_BIRTH] = {key_birth, false},
-    [ORDER_DEATH] = {key_death, false},
-    [ORDER_SPAN] = {key_span, false},
-    [ORDER_BREADTH] = {key_size, true},
-    [ORDER_LOAD] = {key_span, true},
+    [ORDER_INDEX] = {key_index, false, false},
+    [ORDER_FIRST_USE] = {key_first_use, false, false},
+    [ORDER_TFLITE] = {key_tflite, false, false},
+    [ORDER_TFLM] = {key_tflm, false, false},
+    [ORDER_SIZE] = {key_size, false, false},
+    [ORDER_AREA] = {key_area, false, false},
+    [ORDER_BIRTH] = {key_birth, false, false},
+    [ORDER_DEATH] = {key_death, false, false},
+    [ORDER_SPAN] = {key_span, false, false},
+    [ORDER_BREADTH] = {key_size, true, false},
+    [ORDER_LOAD] = {key_span, true, false},
+    [ORDER_PEAK] = {key_size, false, true},
 };
 
 static bool ranks_before(const void *context, uint32_t a, uint32_t b)
@@ -229,32 +244,58 @@ _Static_assert(sizeof(order_key) <= sizeof(plan_bar) &&
                    2 * sizeof(uint64_t) <= sizeof(plan_bar),
                "keys and load fit into the bars");
 
+/* What is known of the load, where the order asks for it. */
+typedef struct order_view {
+    const struct order_row *row;
+    order_load load;
+    uint32_t fullest;
+} order_view;
+
+static order_view view_load(const plan_engine *engine, plan_order by)
+{
+    order_view view = {.row = &orders[by]};
+    if (view.row->by_load || view.row->peak_first) {
+        view.load = measure_load(engine);
+        view.fullest = fullest_step(&view.load, &engine->lives);
+    }
+    return view;
+}
+
+static order_key ranked_key(const order_view *view, const plan_engine *engine,
+                            const plan_shape *shape, uint32_t root)
+{
+    order_key key = view->row->key(engine, shape, root);
+    uint64_t rank = ORDER_OTHERS;
+    if (view->row->by_load) {
+        key.second = key.first;
+        key.first = larger_first(busiest(&view->load, &engine->lives, shape));
+    }
+    if (shape->fixed >= 0) {
+        rank = 0;
+    } else if (shape->pinned) {
+        rank = ORDER_PINNED_LAST;
+    } else if (view->row->peak_first && shape->born <= view->fullest &&
+               view->fullest < shape->dead) {
+        key = key_span(engine, shape, root);
+        rank = ORDER_AT_PEAK;
+    }
+    key.first += rank;
+    return key;
+}
+
 void plan_rank(plan_ranking *ranking, plan_engine *engine, plan_order by)
 {
     order_key *keys = (order_key *)(void *)(engine->bar + engine->bar_capacity);
-    order_load load = {NULL, 0};
-    if (orders[by].by_load) {
-        load = measure_load(engine);
-    }
+    const order_view view = view_load(engine, by);
     ranking->count = 0;
     ranking->fixed_count = 0;
     for (uint32_t i = 0; i < engine->problem->item_count; ++i) {
-        if (plan_root(&engine->classes, i) != i) {
-            continue;
+        if (plan_root(&engine->classes, i) == i) {
+            const plan_shape shape = plan_shape_of(&engine->classes, i);
+            keys[i] = ranked_key(&view, engine, &shape, i);
+            ranking->fixed_count += shape.fixed >= 0;
+            ranking->order[ranking->count++] = i;
         }
-        const plan_shape shape = plan_shape_of(&engine->classes, i);
-        order_key key = orders[by].key(engine, &shape, i);
-        if (orders[by].by_load) {
-            key.second = key.first;
-            key.first = larger_first(busiest(&load, &engine->lives, &shape));
-        }
-        if (shape.fixed < 0) {
-            key.first += shape.pinned ? ORDER_PINNED_LAST : ORDER_OTHERS;
-        } else {
-            ++ranking->fixed_count;
-        }
-        keys[i] = key;
-        ranking->order[ranking->count++] = i;
     }
     plan_sort(ranking->order, ranking->spare, ranking->count, ranks_before,
               keys);

@@ -17,10 +17,6 @@
 /* Room for as many bars as there are lives, and a few more so that a window
  * can always make progress. */
 #define PLACE_BARS_MIN 8u
-#define PLACE_RUN      8u
-
-/* As many of a bucket are sorted by insertion. */
-#define PLACE_BUCKET_MOST 16u
 
 static bool bar_count_for(const berth_problem *problem, uint32_t *count)
 {
@@ -103,15 +99,8 @@ void plan_engine_clear(plan_engine *engine)
 /* --- bars -------------------------------------------------------------------
  */
 
-static int64_t size_of(const plan_engine *engine, uint32_t i)
-{
-    const uint64_t pad = engine->size_pad;
-    return (int64_t)((engine->problem->items[i].size + pad) & ~pad);
-}
-
-/* Notes with each item that `self` is linked to by which link (one more than
- * its index), or takes that back. A pinned item heeds no link. */
-static void mark_partners(plan_engine *engine, uint32_t self, bool marked)
+/* A pinned item heeds no link. */
+void plan_mark_partners(plan_engine *engine, uint32_t self, bool marked)
 {
     const berth_problem *problem = engine->problem;
     const berth_link *links = problem->links;
@@ -130,10 +119,8 @@ static void mark_partners(plan_engine *engine, uint32_t self, bool marked)
     }
 }
 
-/* What `other` bars to the root by its link with the member `self`; `base` is
- * where the root lies when both begin at one place. lo >= hi bars nothing. */
-static plan_bar bar_of_link(const plan_engine *engine, uint32_t self,
-                            uint32_t other, int64_t base)
+plan_bar plan_bar_of_link(const plan_engine *engine, uint32_t self,
+                          uint32_t other, int64_t base)
 {
     const berth_link *link =
         &engine->problem->links[engine->partner[other] - 1u];
@@ -141,144 +128,18 @@ static plan_bar bar_of_link(const plan_engine *engine, uint32_t self,
                            : (plan_bar){base - link->hi, base - link->lo};
 }
 
-/* Where the root must not lie because of `other`, which is placed, and the
- * member `self` of its class; `shift` and `size` are those of self. */
-static inline plan_bar bar_between(const plan_engine *engine, uint32_t self,
-                                   uint32_t other, int64_t shift, int64_t size)
-{
-    const int64_t base = (int64_t)engine->offset[other] - shift;
-    if (engine->partner != NULL && engine->partner[other] != 0 &&
-        (engine->problem->items[other].flags & BERTH_ITEM_PINNED) == 0) {
-        return bar_of_link(engine, self, other, base);
-    }
-    return (plan_bar){base - size, (int64_t)engine->end[other] - shift};
-}
-
-/* Inserts source[from..end) one by one into target[from..), which may be the
- * same array. */
-static void insert_bars(const plan_bar *source, plan_bar *target, uint32_t from,
-                        uint32_t end)
-{
-    for (uint32_t i = from; i < end; ++i) {
-        const plan_bar moved = source[i];
-        uint32_t hole = i;
-        while (hole > from && target[hole - 1].low > moved.low) {
-            target[hole] = target[hole - 1];
-            --hole;
-        }
-        target[hole] = moved;
-    }
-}
-
-/* Which run the next bar comes from is anybody's guess: no branch on it. */
-static void merge_bars(const plan_bar *source, plan_bar *target, uint32_t from,
-                       uint32_t middle, uint32_t end)
-{
-    uint32_t left = from;
-    uint32_t right = middle;
-    target += from;
-    while (left < middle && right < end) {
-        const bool take_right = source[right].low < source[left].low;
-        *target++ = source[take_right ? right : left];
-        right += take_right;
-        left += !take_right;
-    }
-    memcpy(target, source + left, (middle - left) * sizeof(*target));
-    target += middle - left;
-    memcpy(target, source + right, (end - right) * sizeof(*target));
-}
-
-/* Any bars, in n log n; `spare` has room for as many. */
-static void merge_sort_bars(plan_bar *bar, plan_bar *spare, uint32_t count)
-{
-    plan_bar *source = bar;
-    plan_bar *target = spare;
-    for (uint32_t from = 0; from < count; from += PLACE_RUN) {
-        insert_bars(bar, bar, from, plan_min_u32(from + PLACE_RUN, count));
-    }
-    for (uint32_t run = PLACE_RUN; run < count; run *= 2) {
-        for (uint32_t from = 0; from < count; from += 2 * run) {
-            merge_bars(source, target, from, plan_min_u32(from + run, count),
-                       plan_min_u32(from + 2 * run, count));
-        }
-        plan_bar *swapped = source;
-        source = target;
-        target = swapped;
-    }
-    if (source != bar) {
-        memcpy(bar, source, count * sizeof(*source));
-    }
-}
-
-/* Deals the bars into `spare` by the upper bits of their lower ends, about as
- * many buckets as bars; afterwards tally[b] is the end of bucket b. Returns how
- * many buckets there are. */
-static uint32_t deal_bars(plan_engine *engine, plan_bar *spare)
-{
-    const plan_bar *bar = engine->bar;
-    const uint32_t count = engine->bar_count;
-    uint32_t *tally = engine->tally;
-    int64_t least = bar[0].low;
-    int64_t most = bar[0].low;
-    uint32_t buckets = PLAN_BUCKETS_MIN;
-    uint32_t shift = 0;
-    for (uint32_t i = 1; i < count; ++i) {
-        least = bar[i].low < least ? bar[i].low : least;
-        most = bar[i].low > most ? bar[i].low : most;
-    }
-    while (buckets < count && buckets < PLAN_BUCKETS) {
-        buckets *= 2;
-    }
-    while ((uint64_t)(most - least) >> shift >= buckets) {
-        ++shift;
-    }
-    memset(tally, 0, buckets * sizeof(*tally));
-    for (uint32_t i = 0; i < count; ++i) {
-        ++tally[(uint64_t)(bar[i].low - least) >> shift];
-    }
-    uint32_t sum = 0;
-    for (uint32_t b = 0; b < buckets; ++b) {
-        const uint32_t here = tally[b];
-        tally[b] = sum;
-        sum += here;
-    }
-    for (uint32_t i = 0; i < count; ++i) {
-        spare[tally[(uint64_t)(bar[i].low - least) >> shift]++] = bar[i];
-    }
-    return buckets;
-}
-
-/* By lower end. The order of equals does not matter: a sweep only keeps the
- * greatest upper end. Offsets are spread well, so most buckets hold a few;
- * where one does not, n log n still holds. */
 static void sort_bars(plan_engine *engine)
 {
-    plan_bar *bar = engine->bar;
-    plan_bar *spare = engine->bar + engine->bar_capacity;
-    if (engine->bar_count < PLAN_BUCKETS_MIN) {
-        insert_bars(bar, bar, 0, engine->bar_count);
-        return;
-    }
-    const uint32_t buckets = deal_bars(engine, spare);
-    uint32_t from = 0;
-    for (uint32_t b = 0; b < buckets; ++b) {
-        const uint32_t end = engine->tally[b];
-        if (end - from <= PLACE_BUCKET_MOST) {
-            insert_bars(spare, bar, from, end);
-        } else {
-            memcpy(bar + from, spare + from, (end - from) * sizeof(*bar));
-            merge_sort_bars(bar + from, spare + from, end - from);
-        }
-        from = end;
-    }
+    plan_sort_bars(engine->bar, engine->bar + engine->bar_capacity,
+                   engine->bar_count, engine->tally);
 }
 
 /* Makes room: keeps the lower bars only, each lower end once, and returns the
  * lower end of the first one dropped, or `limit` if none had to be. */
 static int64_t drop_upper_half(plan_engine *engine, int64_t limit)
 {
-    sort_bars(engine);
     plan_bar *bar = engine->bar;
+    sort_bars(engine);
     uint32_t kept = 0;
     for (uint32_t i = 1; i < engine->bar_count; ++i) {
         if (bar[i].low != bar[kept].low) {
@@ -302,14 +163,14 @@ static int64_t gather_member(plan_engine *engine, uint32_t self, int64_t from,
     const berth_problem *problem = engine->problem;
     const plan_lives *lives = &engine->lives;
     const int64_t shift = plan_shift(&engine->classes, self);
-    const int64_t size = size_of(engine, self);
+    const int64_t size = plan_padded_size(engine, self);
     for (uint32_t k = 0; k < plan_span_count(problem, self); ++k) {
         const berth_span span = plan_span(problem, self, k);
         const uint32_t end = plan_lives_from(lives, span.dead);
         uint32_t at = plan_lives_next(lives, 0, end, span.born);
         for (; at < end; at = plan_lives_next(lives, at + 1, end, span.born)) {
-            const plan_bar bar =
-                bar_between(engine, self, lives->life[at].item, shift, size);
+            const plan_bar bar = plan_bar_between(
+                engine, self, lives->life[at].item, shift, size);
             if (bar.low >= bar.high || bar.low < from || bar.low >= limit) {
                 continue;
             }
@@ -333,9 +194,9 @@ static int64_t gather_bars(plan_engine *engine, uint32_t root, int64_t from)
     for (uint32_t i = root; i != BERTH_NONE;
          i = plan_next(&engine->classes, i)) {
         if (engine->problem->items[i].size != 0) {
-            mark_partners(engine, i, true);
+            plan_mark_partners(engine, i, true);
             limit = gather_member(engine, i, from, limit);
-            mark_partners(engine, i, false);
+            plan_mark_partners(engine, i, false);
         }
         if (engine->owners_only) {
             break;
@@ -355,18 +216,11 @@ typedef struct place_search {
     int64_t slack;     /* what it leaves free above */
 } place_search;
 
-static int64_t align_root(const plan_shape *shape, int64_t offset)
-{
-    const uint64_t ahead =
-        ((uint64_t)shape->residue - (uint64_t)offset) & (shape->align - 1u);
-    return offset + (int64_t)ahead;
-}
-
 /* Looks at every gap below the bars; true when the search is over. */
 static bool sweep_bars(const plan_engine *engine, const plan_shape *shape,
                        plan_fit fit, place_search *search)
 {
-    int64_t aligned = align_root(shape, search->free_from);
+    int64_t aligned = plan_align_root(shape, search->free_from);
     for (uint32_t i = 0; i < engine->bar_count; ++i) {
         const plan_bar bar = engine->bar[i];
         if (aligned <= bar.low && bar.low - aligned < search->slack) {
@@ -379,7 +233,7 @@ static bool sweep_bars(const plan_engine *engine, const plan_shape *shape,
         }
         if (bar.high > search->free_from) {
             search->free_from = bar.high;
-            aligned = align_root(shape, bar.high);
+            aligned = plan_align_root(shape, bar.high);
         }
     }
     return false;
@@ -396,13 +250,14 @@ static int64_t find_offset(plan_engine *engine, uint32_t root,
             return search.at;
         }
     }
-    return search.at >= 0 ? search.at : align_root(shape, search.free_from);
+    return search.at >= 0 ? search.at
+                          : plan_align_root(shape, search.free_from);
 }
 
 /* --- placing ----------------------------------------------------------------
  */
 
-static void settle_class(plan_engine *engine, uint32_t root, int64_t at)
+void plan_settle(plan_engine *engine, uint32_t root, int64_t at)
 {
     for (uint32_t i = root; i != BERTH_NONE;
          i = plan_next(&engine->classes, i)) {
@@ -410,7 +265,7 @@ static void settle_class(plan_engine *engine, uint32_t root, int64_t at)
             (uint64_t)(at + plan_shift(&engine->classes, i));
         const uint64_t end = offset + engine->problem->items[i].size;
         engine->offset[i] = offset;
-        engine->end[i] = offset + (uint64_t)size_of(engine, i);
+        engine->end[i] = offset + (uint64_t)plan_padded_size(engine, i);
         if (engine->problem->items[i].size != 0 && end > engine->peak) {
             engine->peak = end;
         }
@@ -420,18 +275,37 @@ static void settle_class(plan_engine *engine, uint32_t root, int64_t at)
     }
 }
 
-void plan_place(plan_engine *engine, uint32_t root, plan_fit fit)
+void plan_unplace(plan_engine *engine, uint32_t root)
+{
+    for (uint32_t i = root; i != BERTH_NONE;
+         i = plan_next(&engine->classes, i)) {
+        engine->offset[i] = BERTH_NOWHERE;
+        plan_lives_hide(&engine->lives, engine->problem, i);
+    }
+}
+
+bool plan_place_under(plan_engine *engine, uint32_t root, plan_fit fit,
+                      int64_t ceiling)
 {
     const plan_shape shape = plan_shape_of(&engine->classes, root);
     int64_t at = 0;
     if (shape.fixed >= 0) {
         at = shape.fixed;
     } else if (shape.empty) {
-        at = align_root(&shape, -shape.low);
+        at = plan_align_root(&shape, -shape.low);
     } else if (fit == FIT_ON_TOP) {
-        at = align_root(&shape, (int64_t)engine->peak - shape.low);
+        at = plan_align_root(&shape, (int64_t)engine->peak - shape.low);
     } else {
         at = find_offset(engine, root, &shape, fit);
     }
-    settle_class(engine, root, at);
+    if (shape.fixed < 0 && !shape.empty && at + shape.high > ceiling) {
+        return false;
+    }
+    plan_settle(engine, root, at);
+    return true;
+}
+
+void plan_place(plan_engine *engine, uint32_t root, plan_fit fit)
+{
+    (void)plan_place_under(engine, root, fit, INT64_MAX);
 }

@@ -4,7 +4,8 @@
  *   classes.c     tied items as rigid shapes
  *   lives.c       who that is placed lives at the same time? (interval tree)
  *   place.c       one shape into the offsets that its neighbours leave free
- *   order.c       in which order?        plan_sort.c  stable sort
+ *   bars.c        their sort          repair.c  packs under a ceiling, by
+ * ejection order.c       in which order?        plan_sort.c  stable sort
  *   bound.c       what no plan can go under
  *   strategy.c    the strategies as rows of {order, fit}
  *   solver.c      runs the rows, keeps the best    climb.c  improves an order
@@ -150,6 +151,9 @@ void plan_lives_hide_all(plan_lives *lives);
 void plan_lives_show(plan_lives *lives, const berth_problem *problem,
                      uint32_t item);
 
+void plan_lives_hide(plan_lives *lives, const berth_problem *problem,
+                     uint32_t item);
+
 /* The first life that is not born before `step`. O(log n). */
 uint32_t plan_lives_from(const plan_lives *lives, uint32_t step);
 
@@ -179,15 +183,8 @@ static inline uint32_t plan_lives_next(const plan_lives *lives, uint32_t at,
     return at;
 }
 
-/* --- place.c ----------------------------------------------------------------
+/* --- bars.c -----------------------------------------------------------------
  */
-
-typedef enum plan_fit {
-    FIT_FIRST,  /* the lowest offset allowed */
-    FIT_BEST,   /* the tightest gap, the lowest among equals */
-    FIT_TFLITE, /* as TensorFlow Lite: remembers a gap before aligning it */
-    FIT_ON_TOP  /* above all that is placed */
-} plan_fit;
 
 /* An offset of the class that is being placed must not lie strictly between. */
 typedef struct plan_bar {
@@ -198,6 +195,20 @@ typedef struct plan_bar {
 /* The fewest and the most buckets that bars are dealt into. */
 #define PLAN_BUCKETS_MIN 16u
 #define PLAN_BUCKETS     256u
+
+/* By lower end; `spare` has room for as many, `tally` for PLAN_BUCKETS. */
+void plan_sort_bars(plan_bar *bar, plan_bar *spare, uint32_t count,
+                    uint32_t *tally);
+
+/* --- place.c ----------------------------------------------------------------
+ */
+
+typedef enum plan_fit {
+    FIT_FIRST,  /* the lowest offset allowed */
+    FIT_BEST,   /* the tightest gap, the lowest among equals */
+    FIT_TFLITE, /* as TensorFlow Lite: remembers a gap before aligning it */
+    FIT_ON_TOP  /* above all that is placed */
+} plan_fit;
 
 typedef struct plan_engine {
     const berth_problem *problem;
@@ -231,6 +242,54 @@ void plan_engine_clear(plan_engine *engine);
  * fixed it goes there, whoever is in the way. */
 void plan_place(plan_engine *engine, uint32_t root, plan_fit fit);
 
+/* The same where it then ends at or below the ceiling, else nothing and false.
+ * Neither what is fixed nor what is already placed is pressed below. */
+bool plan_place_under(plan_engine *engine, uint32_t root, plan_fit fit,
+                      int64_t ceiling);
+
+/* Puts the class at an offset of its root, whoever is in the way. */
+void plan_settle(plan_engine *engine, uint32_t root, int64_t at);
+
+/* Takes the class out again; the engine's peak does not follow. */
+void plan_unplace(plan_engine *engine, uint32_t root);
+
+/* The first offset at or above that suits the alignment of the class. */
+static inline int64_t plan_align_root(const plan_shape *shape, int64_t offset)
+{
+    const uint64_t ahead =
+        ((uint64_t)shape->residue - (uint64_t)offset) & (shape->align - 1u);
+    return offset + (int64_t)ahead;
+}
+
+static inline int64_t plan_padded_size(const plan_engine *engine, uint32_t i)
+{
+    const uint64_t pad = engine->size_pad;
+    return (int64_t)((engine->problem->items[i].size + pad) & ~pad);
+}
+
+/* Notes with each item that `self` is linked to by which link (one more than
+ * its index), or takes that back: plan_bar_between() needs it. */
+void plan_mark_partners(plan_engine *engine, uint32_t self, bool marked);
+
+/* What `other` bars to the root by its link with the member `self`; `base` is
+ * where the root lies when both begin at one place. lo >= hi bars nothing. */
+plan_bar plan_bar_of_link(const plan_engine *engine, uint32_t self,
+                          uint32_t other, int64_t base);
+
+/* Where the root must not lie because of `other`, which is placed, and the
+ * member `self` of its class; `shift` and `size` are those of self. */
+static inline plan_bar plan_bar_between(const plan_engine *engine,
+                                        uint32_t self, uint32_t other,
+                                        int64_t shift, int64_t size)
+{
+    const int64_t base = (int64_t)engine->offset[other] - shift;
+    if (engine->partner != NULL && engine->partner[other] != 0 &&
+        (engine->problem->items[other].flags & BERTH_ITEM_PINNED) == 0) {
+        return plan_bar_of_link(engine, self, other, base);
+    }
+    return (plan_bar){base - size, (int64_t)engine->end[other] - shift};
+}
+
 /* --- order.c ----------------------------------------------------------------
  */
 
@@ -246,6 +305,7 @@ typedef enum plan_order {
     ORDER_SPAN,
     ORDER_BREADTH,
     ORDER_LOAD,
+    ORDER_PEAK, /* who lives at the fullest step, longest first; then by size */
     ORDER_CLIMB, /* not computed: see climb.c */
     ORDER_COUNT
 } plan_order;
@@ -271,7 +331,8 @@ typedef struct plan_row {
     plan_fit fit;
     uint32_t size_pad;
     bool owners_only;
-    bool peer; /* knows no links */
+    bool peer;    /* knows no links */
+    bool repairs; /* under the bound as a ceiling: see repair.c */
 } plan_row;
 
 /* The rows that a strategy tries, one after the other. */
@@ -289,6 +350,45 @@ typedef struct plan_climb {
  * trial before, whose top is to come down. */
 void plan_climb_move(plan_climb *climb, const plan_engine *engine,
                      const plan_ranking *ranking);
+
+/* --- repair.c ---------------------------------------------------------------
+ */
+
+typedef enum plan_repaired {
+    REPAIR_GOES_ON,
+    REPAIR_DONE,  /* all classes are placed, none ends above the ceiling */
+    REPAIR_FAILED /* a class cannot be placed, or not so */
+} plan_repaired;
+
+typedef struct plan_repair {
+    plan_engine *engine;
+    const plan_ranking *ranking;
+    plan_fit fit;
+    int64_t ceiling;
+    uint32_t placed; /* of the ranking; afterwards those that wait */
+    uint32_t waiting_count;
+    uint32_t *waiting; /* roots, a heap by price */
+    uint64_t *price;   /* by root: what throwing it out costs */
+    uint32_t price_shift;
+    uint32_t capacity;  /* of high */
+    plan_bar *high;     /* upper ends and prices of what is in the way */
+    int64_t at;         /* where the class being forced in will lie */
+    uint64_t bars_seen; /* for those that found no gap */
+} plan_repair;
+
+bool plan_repair_need(const berth_problem *problem, size_t *bytes);
+void plan_repair_take(plan_repair *repair, const berth_problem *problem,
+                      berth_work *work);
+
+/* Begins to place all classes below the ceiling, which is no lower than the
+ * bound, in the order of the ranking. The engine is the repair's until it is
+ * done; its peak is then at or under the ceiling. */
+void plan_repair_begin(plan_repair *repair, plan_engine *engine,
+                       const plan_ranking *ranking, plan_fit fit,
+                       uint64_t ceiling);
+
+/* One node. How long it pays to go on is for the caller to say. */
+plan_repaired plan_repair_step(plan_repair *repair);
 
 /* --- bound.c ----------------------------------------------------------------
  */

@@ -13,7 +13,10 @@
 #define SOLVER_CLIMB_BARS     ((uint64_t)1 << 22)
 #define SOLVER_CLIMB_BARS_MIN ((uint64_t)1 << 19)
 #define SOLVER_CLIMB_ROUNDS   4096u
-#define SOLVER_SEED           0x9e3779b97f4a7c15u
+
+/* How many bars a repair may look at for what finds no gap. */
+#define SOLVER_REPAIR_BARS ((uint64_t)1 << 21)
+#define SOLVER_SEED        0x9e3779b97f4a7c15u
 
 struct berth_solver {
     const berth_problem *problem;
@@ -28,6 +31,8 @@ struct berth_solver {
     uint32_t placed; /* classes of this row, so far */
     bool in_row;
     plan_order ranked; /* whose order the ranking has */
+    plan_repair repair;
+    plan_repaired repaired;
     plan_climb climb;
     uint64_t climb_end; /* stops when so many bars have been looked at */
     uint64_t nodes;
@@ -49,6 +54,7 @@ static bool scratch_need(const berth_problem *problem, size_t *bytes)
     const uint32_t items = problem->item_count;
     if (!plan_engine_need(problem, &rows) ||
         !BERTH_NEED(&rows, uint32_t, items) ||
+        !plan_repair_need(problem, &rows) ||
         !BERTH_NEED(&rows, uint32_t, items) ||
         berth_plan_check_bytes(problem, &judge) != BERTH_OK) {
         return false;
@@ -83,6 +89,7 @@ static void take_rows(berth_solver *solver, berth_work work)
     (void)plan_engine_init(&solver->engine, solver->problem, &work, NULL);
     solver->ranking.order = BERTH_TAKE(&work, uint32_t, items);
     solver->ranking.spare = BERTH_TAKE(&work, uint32_t, items);
+    plan_repair_take(&solver->repair, solver->problem, &work);
 }
 
 /* --- one row -----------------------------------------------------------------
@@ -98,6 +105,11 @@ static uint64_t climb_end(uint64_t spent)
     const uint64_t least = spent + SOLVER_CLIMB_BARS_MIN;
     return spent + least < SOLVER_CLIMB_BARS ? SOLVER_CLIMB_BARS - spent
                                              : least;
+}
+
+static bool repairs(const berth_solver *solver)
+{
+    return solver->rows[solver->row].repairs;
 }
 
 static void begin_row(berth_solver *solver)
@@ -118,8 +130,15 @@ static void begin_row(berth_solver *solver)
         plan_rank(ranking, engine, row->order);
         solver->ranked = row->order;
     }
-    plan_engine_clear(engine);
+    if (row->repairs) {
+        plan_repair_begin(&solver->repair, engine, ranking, row->fit,
+                          solver->bound > solver->capacity ? solver->bound
+                                                           : solver->capacity);
+    } else {
+        plan_engine_clear(engine);
+    }
     solver->placed = 0;
+    solver->repaired = REPAIR_GOES_ON;
     solver->in_row = true;
 }
 
@@ -175,24 +194,45 @@ static void end_row(berth_solver *solver)
     }
 }
 
+/* False when the row is over, one way or another. */
+static bool row_goes_on(const berth_solver *solver)
+{
+    if (solver->placed == solver->ranking.count) {
+        return false;
+    }
+    return repairs(solver) ? solver->repaired == REPAIR_GOES_ON &&
+                                 solver->repair.bars_seen < SOLVER_REPAIR_BARS
+                           : !is_beaten(solver);
+}
+
+static void place_next(berth_solver *solver)
+{
+    ++solver->nodes;
+    if (!repairs(solver)) {
+        const uint32_t root = solver->ranking.order[solver->placed++];
+        plan_place(&solver->engine, root, fit_of(solver));
+        return;
+    }
+    solver->repaired = plan_repair_step(&solver->repair);
+    if (solver->repaired == REPAIR_DONE) {
+        solver->placed = solver->ranking.count;
+    }
+}
+
 /* Spends `budget` nodes after the first plan; 0: no limit. */
 static void run_rows(berth_solver *solver, uint64_t budget)
 {
-    uint64_t spent = 0;
+    const uint64_t begun = solver->nodes;
     while (solver->row < solver->row_count) {
         if (!solver->in_row) {
             begin_row(solver);
         }
-        while (solver->placed < solver->ranking.count && !is_beaten(solver)) {
-            if (budget != 0 && spent >= budget &&
+        while (row_goes_on(solver)) {
+            if (budget != 0 && solver->nodes - begun >= budget &&
                 solver->peak != BERTH_NOWHERE) {
                 return;
             }
-            const uint32_t root = solver->ranking.order[solver->placed];
-            plan_place(&solver->engine, root, fit_of(solver));
-            ++solver->placed;
-            ++solver->nodes;
-            ++spent;
+            place_next(solver);
         }
         end_row(solver);
     }

@@ -9,6 +9,12 @@
 
 #define TFLM_PAD 15u
 
+#define REPAIR(order_, fit_)                                                   \
+    {                                                                          \
+        .strategy = BERTH_STRATEGY_BEST, .order = (order_), .fit = (fit_),     \
+        .repairs = true                                                        \
+    }
+
 #define ROW(name, order_, fit_)                                                \
     {                                                                          \
         .strategy = BERTH_STRATEGY_##name, .order = (order_), .fit = (fit_)    \
@@ -48,6 +54,7 @@ static const plan_row best_rows[] = {
     ROW(SIZE_BEST, ORDER_SIZE, FIT_BEST),
     ROW(LOAD_FIRST, ORDER_LOAD, FIT_FIRST),
     ROW(BIRTH_FIRST, ORDER_BIRTH, FIT_FIRST),
+    REPAIR(ORDER_PEAK, FIT_FIRST),
     ROW(SIZE_FIRST, ORDER_SIZE, FIT_FIRST),
     ROW(BREADTH_FIRST, ORDER_BREADTH, FIT_FIRST),
     ROW(BREADTH_BEST, ORDER_BREADTH, FIT_BEST),
@@ -66,6 +73,7 @@ static const plan_row best_rows[] = {
 };
 
 #undef ROW
+#undef REPAIR
 
 const plan_row *plan_rows(berth_strategy strategy, uint32_t *count)
 {
