@@ -96,23 +96,18 @@ static bool lies_whole(const berth_operand *operand)
     return berth_operand_run(operand, 0, operand->rows) == operand->rows;
 }
 
-/* Joins axes that are one in the source as well, so that runs are long; a run
- * stays within `run_max` elements of the output. */
-static void join_axes(struct move *m, int64_t run_max)
+/* Joins axes that are one in the source as well, so that runs are long. */
+static void join_axes(struct move *m)
 {
     struct move joined = {.start = m->start};
     uint32_t first = MOVE_AXES_MAX; /* filled from the back */
-    int64_t run = 1;
     for (uint32_t i = m->rank; i > 0; --i) {
         const struct move_axis axis = m->axes[i - 1];
         struct move_axis *inner = &joined.axes[first % MOVE_AXES_MAX];
-        const bool fits = run < run_max;
-        run *= axis.count;
         if (axis.count == 1) {
             continue;
         }
-        if (first < MOVE_AXES_MAX && fits &&
-            axis.step == inner->count * inner->step) {
+        if (first < MOVE_AXES_MAX && axis.step == inner->count * inner->step) {
             inner->count *= axis.count;
         } else {
             first -= 1;
@@ -155,16 +150,16 @@ static void advance(const struct move *m, struct cursor *c, int64_t n)
     }
 }
 
-/* Elements that follow at one step without leaving a row of the source. */
-static uint64_t source_run(const berth_operand *from, uint32_t size,
-                           int64_t element, int64_t step, uint64_t most)
+/* Elements from `element` to the end of its row. */
+static uint64_t left_in_row(const berth_operand *operand, uint64_t element)
 {
-    const uint64_t row = from->bytes / from->rows / size;
-    const uint64_t left = row - (uint64_t)element % row;
-    if (step != 1) {
-        return 1;
-    }
-    return left < most ? left : most;
+    const uint64_t row = operand->elements / operand->rows;
+    return row - element % row;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
 }
 
 /* Writes elements [begin, end) of the output. */
@@ -179,8 +174,15 @@ static void run_move(const struct move *m, const berth_operand *from,
     seek(m, &c, begin);
     while (begin < end) {
         uint64_t run = (uint64_t)(last.count - c.at[m->rank - 1]);
-        run = run < end - begin ? run : end - begin;
-        run = from_whole ? run : source_run(from, size, c.from, last.step, run);
+        run = least(run, end - begin);
+        if (!to_whole) {
+            run = least(run, left_in_row(to, begin));
+        }
+        if (!from_whole) {
+            run = last.step == 1
+                      ? least(run, left_in_row(from, (uint64_t)c.from))
+                      : 1;
+        }
         uint8_t *target =
             to_whole ? to->data + begin * size : kernel_byte(to, begin * size);
         const uint64_t at = (uint64_t)c.from * size;
@@ -203,7 +205,7 @@ static void move_node(struct move *m, const berth_operand *from,
     if (row == 0) {
         return;
     }
-    join_axes(m, (int64_t)(lies_whole(to) ? to->elements : row));
+    join_axes(m);
     if (m->rank == 0) {
         move_add(m, 1, 1);
     }

@@ -30,6 +30,8 @@ struct naive {
     bool *done_once; /* by global op: CALL_ONCE has run */
     variable variables[VARIABLES_MAX];
     uint32_t variable_count;
+    naive_watch *watch; /* or NULL */
+    void *watch_self;
 };
 
 static bool say(char *why, size_t size, const char *format, ...)
@@ -341,6 +343,9 @@ static bool run_op(naive *n, uint32_t op, char *why, size_t size)
     }
     uint8_t *memory = node.scratch;
     const bool ok = call_kernel(kernel, &node, all, why, size);
+    if (ok && n->watch != NULL) {
+        n->watch(n->watch_self, n, op, kernel, &node);
+    }
     free(memory);
     return ok;
 }
@@ -367,6 +372,12 @@ static bool run_subgraph(naive *n, uint32_t subgraph, char *why, size_t size)
 bool naive_run(naive *n, char *why, size_t why_size)
 {
     return run_subgraph(n, 0, why, why_size);
+}
+
+void naive_watch_ops(naive *n, naive_watch *watch, void *self)
+{
+    n->watch = watch;
+    n->watch_self = self;
 }
 
 /* --- looking -------------------------------------------------------------- */

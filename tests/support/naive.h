@@ -34,6 +34,12 @@ naive *naive_open(berth_bytes file, const berth_kernels *kernels,
 bool naive_run(naive *n, char *why, size_t why_size);
 void naive_close(naive *n);
 
+/* Called behind each operator that has run, with the node as it ran: operands
+ * are as they were, outputs filled. */
+typedef void naive_watch(void *self, const naive *n, uint32_t op,
+                         const berth_kernel *kernel, const berth_node *node);
+void naive_watch_ops(naive *n, naive_watch *watch, void *self);
+
 uint32_t naive_input_count(const naive *n);
 uint32_t naive_output_count(const naive *n);
 naive_tensor naive_input(const naive *n, uint32_t i);
