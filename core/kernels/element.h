@@ -1,4 +1,5 @@
-/* element.h: one element of a tensor as a number, whatever its alignment. */
+/* element.h: one element of a tensor as a number, whatever its alignment. (Core
+ * code is freestanding, where only __builtin_memcpy is a move and no call.) */
 #ifndef BERTH_ELEMENT_H
 #define BERTH_ELEMENT_H
 
@@ -19,21 +20,21 @@ static inline int32_t element_u8(const uint8_t *data, size_t i)
 static inline int32_t element_i16(const uint8_t *data, size_t i)
 {
     int16_t value;
-    memcpy(&value, data + i * sizeof(value), sizeof(value));
+    __builtin_memcpy(&value, data + i * sizeof(value), sizeof(value));
     return value;
 }
 
 static inline int32_t element_i32(const uint8_t *data, size_t i)
 {
     int32_t value;
-    memcpy(&value, data + i * sizeof(value), sizeof(value));
+    __builtin_memcpy(&value, data + i * sizeof(value), sizeof(value));
     return value;
 }
 
 static inline int64_t element_i64(const uint8_t *data, size_t i)
 {
     int64_t value;
-    memcpy(&value, data + i * sizeof(value), sizeof(value));
+    __builtin_memcpy(&value, data + i * sizeof(value), sizeof(value));
     return value;
 }
 
@@ -47,19 +48,19 @@ static inline int32_t element_i4(const uint8_t *data, size_t i)
 static inline uint16_t element_u16(const uint8_t *data, size_t i)
 {
     uint16_t value;
-    memcpy(&value, data + i * sizeof(value), sizeof(value));
+    __builtin_memcpy(&value, data + i * sizeof(value), sizeof(value));
     return value;
 }
 
 static inline void element_put_f32(uint8_t *data, size_t i, float value)
 {
-    memcpy(data + i * sizeof(value), &value, sizeof(value));
+    __builtin_memcpy(data + i * sizeof(value), &value, sizeof(value));
 }
 
 static inline void element_put_i16(uint8_t *data, size_t i, int32_t value)
 {
     const int16_t narrow = (int16_t)value;
-    memcpy(data + i * sizeof(narrow), &narrow, sizeof(narrow));
+    __builtin_memcpy(data + i * sizeof(narrow), &narrow, sizeof(narrow));
 }
 
 /* An integer of a type of 8 or 16 bits that it fits. */

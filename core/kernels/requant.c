@@ -2,8 +2,6 @@
  * activations. */
 #include "kernels/requant.h"
 
-#include <string.h>
-
 /* --- multipliers ------------------------------------------------------------
  */
 
@@ -18,7 +16,7 @@ enum {
 struct requant kernel_requant_of(double real)
 {
     uint64_t bits = 0;
-    memcpy(&bits, &real, sizeof(bits));
+    __builtin_memcpy(&bits, &real, sizeof(bits));
     const bool negative = bits >> 63 != 0;
     const uint64_t hidden = UINT64_C(1) << MANTISSA_BITS;
     const uint64_t mantissa = (bits & (hidden - 1)) | hidden;

@@ -43,13 +43,11 @@ static inline int64_t wrap_add_64(int64_t a, int64_t b)
     return (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
-/* The high half of the doubled product, halves away from zero; saturates. */
+/* The high half of the doubled product, halves up; saturates. */
 static inline int32_t requant_high_half(int32_t a, int32_t b)
 {
     const int64_t product = (int64_t)a * b;
-    const int64_t nudge =
-        product >= 0 ? INT64_C(1) << 30 : 1 - (INT64_C(1) << 30);
-    const int64_t half = (product + nudge) / (INT64_C(1) << 31);
+    const int64_t half = (product + (INT64_C(1) << 30)) >> 31;
     return half > INT32_MAX ? INT32_MAX : (int32_t)half;
 }
 

@@ -27,9 +27,14 @@ struct taps {
     int64_t count;
 };
 
+/* value / by, rounded up; 0 for what is below. Most windows are not dilated,
+ * and a division takes as long as a row of products. */
 static inline int64_t window_ceil(int64_t value, int64_t by)
 {
-    return value <= 0 ? 0 : (value + by - 1) / by;
+    if (value <= 0) {
+        return 0;
+    }
+    return by == 1 ? value : (value + by - 1) / by;
 }
 
 /* For element o of the output. */

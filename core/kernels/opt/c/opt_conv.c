@@ -1,0 +1,138 @@
+/* CONV_2D: each pixel of a line of the output is a spot. */
+#include "kernels/conv.h"
+#include "kernels/opt/c/opt_product.h"
+
+/* A line of the output, and how its pixels see the image: in units that lie one
+ * behind the other in the image and in the filter: whole lines of the window,
+ * or, where it is dilated or channels are grouped, taps. */
+struct conv_sight {
+    const struct conv *conv;
+    int64_t batch;
+    int64_t top;     /* line of the image that the window's first would see */
+    size_t in_first; /* of the channels that are read */
+    size_t unit;     /* elements */
+    bool taps;       /* a unit is a tap */
+};
+
+/* Elements [at, at + n) of a line of the image; zeros where there are none. */
+static void fetch_part(const struct conv_sight *sight, int64_t y, int64_t at,
+                       size_t n, void *to, size_t to_at)
+{
+    const struct conv *c = sight->conv;
+    const int64_t size = c->x.in * (int64_t)c->in_channels;
+    const int64_t count = (int64_t)n;
+    if (y < 0 || y >= c->y.in || at >= size || at + count <= 0) {
+        kernel_opt_clear(&c->w, n, to, to_at);
+        return;
+    }
+    const int64_t begin = at < 0 ? -at : 0;
+    const int64_t end = at + count > size ? size - at : count;
+    kernel_opt_clear(&c->w, (size_t)begin, to, to_at);
+    kernel_opt_copy(&c->w, conv_line(c, sight->batch, y), (size_t)(at + begin),
+                    (size_t)(end - begin), to, to_at + (size_t)begin);
+    kernel_opt_clear(&c->w, (size_t)(count - end), to, to_at + (size_t)end);
+}
+
+static void fetch_pixel(const void *from, uint32_t spot, size_t first,
+                        size_t count, void *to)
+{
+    const struct conv_sight *sight = from;
+    const struct conv *c = sight->conv;
+    const int64_t left = spot * c->x.stride - c->x.pad;
+    const int64_t across = sight->taps ? c->x.size : 1;
+    const size_t unit = first / sight->unit;
+    int64_t j = (int64_t)unit / across;
+    int64_t i = (int64_t)unit % across;
+    size_t within = first % sight->unit;
+    for (size_t done = 0; done < count;) {
+        const size_t rest = sight->unit - within;
+        const size_t n = rest < count - done ? rest : count - done;
+        const int64_t x = left + i * c->x.dilation;
+        fetch_part(sight, sight->top + j * c->y.dilation,
+                   x * (int64_t)c->in_channels +
+                       (int64_t)(sight->in_first + within),
+                   n, to, done);
+        done += n;
+        within = 0;
+        if (++i == across) {
+            i = 0;
+            ++j;
+        }
+    }
+}
+
+static bool is_pointwise(const struct conv *c)
+{
+    return c->x.size == 1 && c->y.size == 1 && c->x.stride == 1 &&
+           c->y.stride == 1;
+}
+
+/* Rows [row, end) for one block of channels. Lines of a pointwise convolution
+ * that lie one behind the other are one long line. */
+static void make_rows(const struct conv *conv, const struct opt_block *block,
+                      uint32_t row, uint32_t end)
+{
+    struct conv c = *conv;
+    const berth_operand *out = c.w.output;
+    struct conv_sight sight = {
+        .conv = &c,
+        .in_first = block->channel / c.sharers * c.depth,
+        .taps = c.x.dilation != 1 || c.depth != c.in_channels,
+    };
+    sight.unit = sight.taps ? c.depth : c.depth * (size_t)c.x.size;
+    for (uint32_t lines = 1; row < end; row += lines) {
+        if (is_pointwise(&c)) {
+            lines = berth_operand_run(out, row, end - row);
+            lines = berth_operand_run(c.w.input, row, lines);
+        }
+        c.x.in = conv->x.in * lines;
+        sight.batch = row / c.y.out;
+        sight.top = row % c.y.out * c.y.stride - c.y.pad;
+        kernel_opt_product(
+            block, &(struct opt_spots){
+                       .from = &sight,
+                       .fetch = fetch_pixel,
+                       .out = berth_operand_row(out, row),
+                       .out_step = c.w.channels * (out->bytes / out->elements),
+                       .spots = (uint32_t)(conv->x.out * lines),
+                   });
+    }
+}
+
+/* All channels that read the same inputs, up to a block of them. */
+static void start_block(const struct conv *c, uint32_t channel,
+                        struct opt_block *block)
+{
+    const uint32_t sharers = (uint32_t)c->sharers;
+    const uint32_t left = sharers - channel % sharers;
+    block->w = &c->w;
+    block->depth = c->filter_channel;
+    block->channel = channel;
+    block->count = left < OPT_BLOCK ? left : OPT_BLOCK;
+    block->clamp = kernel_clamp_f32_of(c->w.activation);
+    for (uint32_t k = 0; k < block->count && !kernel_is_float(&c->w); ++k) {
+        block->rescale[k] = kernel_conv_rescale(c, channel + k);
+    }
+}
+
+static berth_status run_opt_conv(const berth_node *node, uint32_t begin,
+                                 uint32_t end)
+{
+    struct conv c;
+    struct opt_block block;
+    BERTH_TRY(kernel_conv_of(node, &c, NULL));
+    const uint32_t step = kernel_opt_apart(&c.w) ? end - begin : 1;
+    if (c.w.output->elements == 0) {
+        return BERTH_OK;
+    }
+    for (uint32_t row = begin; row < end; row += step) {
+        for (uint32_t k = 0; k < c.w.channels; k += block.count) {
+            start_block(&c, k, &block);
+            make_rows(&c, &block, row, row + step);
+        }
+    }
+    return BERTH_OK;
+}
+
+const berth_kernel kernel_opt_conv = {.check = kernel_check_conv,
+                                      .rows = run_opt_conv};

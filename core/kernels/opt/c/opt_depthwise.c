@@ -1,0 +1,215 @@
+/* DEPTHWISE_CONV_2D: channels lie side by side in the image and in the filter,
+ * so vectors go over channels, and the taps of a pixel come one after the
+ * other, as in the reference: floats are equal to it too.
+ *
+ * A strip is some channels of a pixel: 16, 8, or what is left of fewer than 8.
+ * The last strip of a row of 16s may cover channels of the one before again.
+ * With a depth multiplier all channels of a strip read one input channel. */
+#include "kernels/conv.h"
+#include "kernels/element.h"
+#include "kernels/opt/c/opt_product.h"
+
+enum { WIDE = 16, NARROW = 8 };
+
+union strip_sums {
+    int32_t ints[WIDE];
+    int64_t wide[WIDE];
+    float floats[WIDE];
+};
+
+struct strip;
+typedef void strip_taps(const struct strip *s, int64_t batch, struct taps y,
+                        struct taps x, union strip_sums *sums);
+
+struct strip {
+    const struct conv *conv;
+    uint32_t channel;
+    uint32_t count;
+    int16_t in_zero;
+    int16_t filter_zero;
+    strip_taps *taps;
+    struct rescale rescale[WIDE];
+    float bias[WIDE];
+    struct clamp_f32 clamp;
+};
+
+/* --- taps -------------------------------------------------------------------
+ */
+
+/* The element of the image that the first lane reads at (line, x). */
+static inline size_t strip_in(const struct strip *s, int64_t x)
+{
+    const struct conv *c = s->conv;
+    return (size_t)x * c->in_channels + s->channel / c->sharers;
+}
+
+static inline size_t strip_filter(const struct strip *s, int64_t y, int64_t x)
+{
+    const struct conv *c = s->conv;
+    return (size_t)(y * c->x.size + x) * c->filter_tap + s->channel;
+}
+
+#define IN_I8(l)      (int16_t)(element_i8(line, in + (l)) - s->in_zero)
+#define IN_U8(l)      (int16_t)(element_u8(line, in + (l)) - s->in_zero)
+#define IN_I16(l)     element_i16(line, in + (l))
+#define IN_F32(l)     kernel_get_f32(line, in + (l))
+#define FILTER_I8(l)  (int16_t) element_i8(data, filter + (l))
+#define FILTER_U8(l)  (int16_t)(element_u8(data, filter + (l)) - s->filter_zero)
+#define FILTER_F32(l) kernel_get_f32(data, filter + (l))
+
+/* `step`: lane l reads input l * step; 0 with a depth multiplier. */
+#define STRIP(name, lanes, step, type, of, IN, FILTER)                         \
+    static void name(const struct strip *s, int64_t batch, struct taps y,      \
+                     struct taps x, union strip_sums *sums)                    \
+    {                                                                          \
+        type sum[WIDE] = {0};                                                  \
+        const uint8_t *restrict data = s->conv->w.filter->data;                \
+        for (int64_t j = 0; j < y.count; ++j) {                                \
+            const uint8_t *restrict line =                                     \
+                conv_line(s->conv, batch, y.at + j * y.at_step);               \
+            for (int64_t i = 0; i < x.count; ++i) {                            \
+                const size_t in = strip_in(s, x.at + i * x.at_step);           \
+                const size_t filter = strip_filter(s, y.tap + j, x.tap + i);   \
+                for (size_t l = 0; l < (lanes); ++l) {                         \
+                    sum[l] += IN(l * (step)) * FILTER(l);                      \
+                }                                                              \
+            }                                                                  \
+        }                                                                      \
+        __builtin_memcpy(sums->of, sum, sizeof(sum));                          \
+    }
+
+#define STRIPS(name, ...)                                                      \
+    STRIP(name##_wide, WIDE, 1, __VA_ARGS__)                                   \
+    STRIP(name##_narrow, NARROW, 1, __VA_ARGS__)                               \
+    STRIP(name##_few, s->count, 1, __VA_ARGS__)                                \
+    STRIP(name##_one_wide, WIDE, 0, __VA_ARGS__)                               \
+    STRIP(name##_one_narrow, NARROW, 0, __VA_ARGS__)                           \
+    STRIP(name##_one_few, s->count, 0, __VA_ARGS__)
+
+STRIPS(strip_i8, int32_t, ints, IN_I8, FILTER_I8)
+STRIPS(strip_u8, int32_t, ints, IN_U8, FILTER_U8)
+STRIPS(strip_i16, int64_t, wide, IN_I16, FILTER_I8)
+STRIPS(strip_f32, float, floats, IN_F32, FILTER_F32)
+
+/* By input and filter type, then: one input for all lanes, then width. */
+struct strip_row {
+    uint8_t input;
+    uint8_t filter;
+    strip_taps *taps[2][3];
+};
+
+#define STRIP_ROW(name, input, filter)                                         \
+    {                                                                          \
+        input, filter,                                                         \
+            {                                                                  \
+                {name##_wide, name##_narrow, name##_few},                      \
+                {name##_one_wide, name##_one_narrow, name##_one_few},          \
+            },                                                                 \
+    }
+
+static const struct strip_row strip_rows[] = {
+    STRIP_ROW(strip_i8, BERTH_INT8, BERTH_INT8),
+    STRIP_ROW(strip_u8, BERTH_UINT8, BERTH_UINT8),
+    STRIP_ROW(strip_i16, BERTH_INT16, BERTH_INT8),
+    STRIP_ROW(strip_f32, BERTH_FLOAT32, BERTH_FLOAT32),
+};
+
+/* NULL: the reference serves these types (4-bit and encoded weights). */
+static const struct strip_row *strip_row_of(const struct weights *w)
+{
+    const size_t n = sizeof(strip_rows) / sizeof(strip_rows[0]);
+    for (size_t i = 0; i < n; ++i) {
+        if (strip_rows[i].input == w->input->type &&
+            strip_rows[i].filter == w->filter->type) {
+            return &strip_rows[i];
+        }
+    }
+    return NULL;
+}
+
+/* --- strips -----------------------------------------------------------------
+ */
+
+static void strip_put(const struct strip *s, const union strip_sums *sums,
+                      uint8_t *out, size_t pixel)
+{
+    const struct weights *w = &s->conv->w;
+    const size_t at = pixel * w->channels + s->channel;
+    for (uint32_t l = 0; l < s->count; ++l) {
+        if (kernel_is_float(w)) {
+            element_put_f32(out, at + l,
+                            clamp_f32(sums->floats[l] + s->bias[l], s->clamp));
+        } else {
+            element_put(out, at + l, w->output->type,
+                        rescale_sum(&s->rescale[l],
+                                    w->wide ? sums->wide[l] : sums->ints[l]));
+        }
+    }
+}
+
+static void strip_run(const struct strip *s, uint32_t begin, uint32_t end)
+{
+    const struct conv *c = s->conv;
+    for (uint32_t row = begin; row < end; ++row) {
+        const struct taps y = window_taps(&c->y, row % c->y.out);
+        uint8_t *out = berth_operand_row(c->w.output, row);
+        for (int64_t o = 0; o < c->x.out; ++o) {
+            union strip_sums sums;
+            s->taps(s, row / c->y.out, y, window_taps(&c->x, o), &sums);
+            strip_put(s, &sums, out, (size_t)o);
+        }
+    }
+}
+
+/* The strip that begins at `channel`, or a little before. */
+static void strip_start(struct strip *s, const struct conv *c,
+                        const struct strip_row *row, uint32_t channel)
+{
+    const uint32_t sharers = (uint32_t)c->sharers;
+    const uint32_t first =
+        sharers == 1 ? 0 : channel / sharers * sharers; /* of one input */
+    const uint32_t end = sharers == 1 ? c->w.channels : first + sharers;
+    const uint32_t most = end - first;
+    const uint32_t size = most >= WIDE ? WIDE : most >= NARROW ? NARROW : most;
+    const uint32_t width = most >= WIDE ? 0 : most >= NARROW ? 1 : 2;
+    s->conv = c;
+    s->taps = row->taps[sharers != 1][width];
+    s->channel = channel + size <= end ? channel : end - size;
+    s->count = size;
+    s->clamp = kernel_clamp_f32_of(c->w.activation);
+    if (kernel_is_float(&c->w)) {
+        for (uint32_t l = 0; l < size; ++l) {
+            s->bias[l] = kernel_bias_f32(&c->w, s->channel + l);
+        }
+        return;
+    }
+    s->in_zero = (int16_t)kernel_zero_point(c->w.input);
+    s->filter_zero = (int16_t)kernel_zero_point(c->w.filter);
+    for (uint32_t l = 0; l < size; ++l) {
+        s->rescale[l] = kernel_conv_rescale(c, s->channel + l);
+    }
+}
+
+static berth_status run_opt_depthwise(const berth_node *node, uint32_t begin,
+                                      uint32_t end)
+{
+    struct conv c;
+    struct strip strip;
+    BERTH_TRY(kernel_conv_of(node, &c, NULL));
+    const struct strip_row *types = strip_row_of(&c.w);
+    if (types == NULL || c.w.output->elements == 0) {
+        return kernel_ref_conv.rows(node, begin, end);
+    }
+    const uint32_t step = kernel_opt_apart(&c.w) ? end - begin : 1;
+    for (uint32_t row = begin; row < end; row += step) {
+        for (uint32_t k = 0; k < c.w.channels;) {
+            strip_start(&strip, &c, types, k);
+            strip_run(&strip, row, row + step);
+            k = strip.channel + strip.count;
+        }
+    }
+    return BERTH_OK;
+}
+
+const berth_kernel kernel_opt_depthwise = {.check = kernel_check_conv,
+                                           .rows = run_opt_depthwise};

@@ -1,0 +1,270 @@
+/* Patches, and the way from tiles to outputs. Integers and floats differ in the
+ * width of a patch and of a sum, so each step is there twice, side by side. */
+#include "kernels/opt/c/opt_product.h"
+
+#include "kernels/element.h"
+#include "kernels/opt/c/opt_tile.h"
+
+#include <string.h>
+
+/* --- patches ----------------------------------------------------------------
+ */
+
+/* Whole units first: compilers make vectors of a loop whose length they know.
+ */
+#define COPY_FUNCTION(name)                                                    \
+    static void copy_##name(const uint8_t *from, size_t first, size_t count,   \
+                            int32_t zero, int16_t *restrict to)                \
+    {                                                                          \
+        size_t i = 0;                                                          \
+        for (; i + OPT_UNIT <= count; i += OPT_UNIT) {                         \
+            for (size_t l = i; l < i + OPT_UNIT; ++l) {                        \
+                to[l] = (int16_t)(element_##name(from, first + l) - zero);     \
+            }                                                                  \
+        }                                                                      \
+        for (; i < count; ++i) {                                               \
+            to[i] = (int16_t)(element_##name(from, first + i) - zero);         \
+        }                                                                      \
+    }
+COPY_FUNCTION(i8)
+COPY_FUNCTION(u8)
+COPY_FUNCTION(i16)
+#undef COPY_FUNCTION
+
+void kernel_opt_copy(const struct weights *w, const uint8_t *from, size_t first,
+                     size_t count, void *to, size_t at)
+{
+    const uint8_t type = w->input->type;
+    if (type == BERTH_FLOAT32) {
+        memcpy((float *)to + at, from + first * sizeof(float),
+               count * sizeof(float));
+        return;
+    }
+    int16_t *patch = (int16_t *)to + at;
+    const int32_t zero = kernel_zero_point(w->input);
+    if (type == BERTH_INT8) {
+        copy_i8(from, first, count, zero, patch);
+    } else if (type == BERTH_UINT8) {
+        copy_u8(from, first, count, zero, patch);
+    } else {
+        copy_i16(from, first, count, zero, patch);
+    }
+}
+
+void kernel_opt_clear(const struct weights *w, size_t count, void *to,
+                      size_t at)
+{
+    const size_t size = kernel_is_float(w) ? sizeof(float) : sizeof(int16_t);
+    memset((uint8_t *)to + at * size, 0, count * size);
+}
+
+/* --- filters ----------------------------------------------------------------
+ */
+
+/* Filters that tiles cannot read where they lie. */
+union opt_copies {
+    int8_t ints[4][OPT_CHUNK];
+    float floats[4][OPT_CHUNK_F32];
+};
+
+/* Channels past the last repeat it; their sums are not used. */
+static uint32_t tile_channel(const struct opt_block *b, uint32_t c)
+{
+    return b->channel + (c < b->count ? c : b->count - 1);
+}
+
+/* A tile may read as far as the next whole unit: what it reads there meets the
+ * zeros of the patch, as long as it is in the filter. */
+static bool is_readable(const struct opt_block *b, size_t first, size_t units)
+{
+    const uint8_t type = b->w->filter->type;
+    return (type == BERTH_INT8 || type == BERTH_UINT8) &&
+           first + units * OPT_UNIT <= b->w->filter->elements;
+}
+
+static void filters_of(const struct opt_block *b, uint32_t c, uint32_t count,
+                       size_t first, size_t n, struct opt_filters *filters,
+                       union opt_copies *copies)
+{
+    const berth_operand *filter = b->w->filter;
+    const size_t units = (n + OPT_UNIT - 1) / OPT_UNIT;
+    for (uint32_t k = 0; k < count; ++k) {
+        const size_t at = tile_channel(b, c + k) * b->depth + first;
+        if (is_readable(b, at, units)) {
+            filters->at[k] = filter->data + at;
+            continue;
+        }
+        int8_t *copy = copies->ints[k];
+        memset(copy, 0, units * OPT_UNIT);
+        for (size_t i = 0; i < n; ++i) {
+            copy[i] = filter->type == BERTH_INT4
+                          ? (int8_t)element_i4(filter->data, at + i)
+                          : (int8_t)filter->data[at + i];
+        }
+        filters->at[k] = (const uint8_t *)copy;
+    }
+}
+
+/* Floats past the last are not read: times 0 they need not be 0. */
+static void filters_of_f32(const struct opt_block *b, uint32_t c,
+                           uint32_t count, size_t first, size_t n,
+                           struct opt_filters *filters,
+                           union opt_copies *copies)
+{
+    const berth_operand *filter = b->w->filter;
+    const bool readable =
+        filter->type == BERTH_FLOAT32 && n % OPT_UNIT_F32 == 0;
+    for (uint32_t k = 0; k < count; ++k) {
+        const uint32_t channel = tile_channel(b, c + k);
+        const size_t at = channel * b->depth + first;
+        if (readable) {
+            filters->at[k] = filter->data + at * sizeof(float);
+            continue;
+        }
+        const struct factor f = kernel_filter_factor(b->w, channel, at, 1);
+        float *copy = copies->floats[k];
+        memset(copy, 0, sizeof(copies->floats[k]));
+        for (size_t i = 0; i < n; ++i) {
+            copy[i] = kernel_float_at(filter, at + i, f.scale, f.zero);
+        }
+        filters->at[k] = (const uint8_t *)copy;
+    }
+}
+
+/* --- integers ---------------------------------------------------------------
+ */
+
+struct opt_sums {
+    int64_t of[OPT_BLOCK][OPT_SPOTS];
+};
+
+static void add_chunk(const struct opt_block *b, const int16_t *patch,
+                      uint32_t spots, size_t first, size_t n,
+                      struct opt_sums *sums)
+{
+    const uint32_t step = spots == 1 ? 4 : 2;
+    const size_t units = (n + OPT_UNIT - 1) / OPT_UNIT;
+    union opt_copies copies;
+    struct opt_filters filters = {
+        .zero = kernel_zero_point(b->w->filter),
+        .is_unsigned = b->w->filter->type == BERTH_UINT8,
+    };
+    for (uint32_t c = 0; c < b->count; c += step) {
+        int32_t tile[4][OPT_SPOTS] = {{0}};
+        filters_of(b, c, step, first, n, &filters, &copies);
+        if (spots == 1) {
+            int32_t column[4];
+            kernel_opt_tile_1x4(patch, &filters, units, column);
+            for (uint32_t k = 0; k < 4; ++k) {
+                tile[k][0] = column[k];
+            }
+        } else {
+            kernel_opt_tile_4x2(patch, &filters, units, tile);
+        }
+        for (uint32_t k = 0; k < step && c + k < b->count; ++k) {
+            for (uint32_t s = 0; s < spots; ++s) {
+                sums->of[c + k][s] += tile[k][s];
+            }
+        }
+    }
+}
+
+static void make_ints(const struct opt_block *b, const struct opt_spots *p,
+                      uint32_t spot, uint32_t spots)
+{
+    int16_t patch[OPT_SPOTS][OPT_CHUNK];
+    struct opt_sums sums = {{{0}}};
+    for (size_t first = 0; first < b->depth; first += OPT_CHUNK) {
+        const size_t left = b->depth - first;
+        const size_t n = left < OPT_CHUNK ? left : OPT_CHUNK;
+        const size_t whole = (n + OPT_UNIT - 1) / OPT_UNIT * OPT_UNIT;
+        for (uint32_t s = 0; s < spots; ++s) {
+            p->fetch(p->from, spot + s, first, n, patch[s]);
+            memset(patch[s] + n, 0, (whole - n) * sizeof(patch[s][0]));
+        }
+        add_chunk(b, patch[0], spots, first, n, &sums);
+    }
+    for (uint32_t s = 0; s < spots; ++s) {
+        uint8_t *out = p->out + (spot + s) * p->out_step;
+        for (uint32_t c = 0; c < b->count; ++c) {
+            element_put(out, b->channel + c, b->w->output->type,
+                        rescale_sum(&b->rescale[c], sums.of[c][s]));
+        }
+    }
+}
+
+/* --- floats -----------------------------------------------------------------
+ */
+
+struct opt_sums_f32 {
+    float of[OPT_BLOCK][OPT_SPOTS];
+};
+
+static void add_chunk_f32(const struct opt_block *b, const float *patch,
+                          uint32_t spots, size_t first, size_t n,
+                          struct opt_sums_f32 *sums)
+{
+    const uint32_t step = spots == 1 ? 4 : 2;
+    const size_t units = (n + OPT_UNIT_F32 - 1) / OPT_UNIT_F32;
+    union opt_copies copies;
+    struct opt_filters filters = {.zero = 0};
+    for (uint32_t c = 0; c < b->count; c += step) {
+        float tile[4][OPT_SPOTS] = {{0}};
+        filters_of_f32(b, c, step, first, n, &filters, &copies);
+        if (spots == 1) {
+            float column[4];
+            kernel_opt_tile_1x4_f32(patch, &filters, units, column);
+            for (uint32_t k = 0; k < 4; ++k) {
+                tile[k][0] = column[k];
+            }
+        } else {
+            kernel_opt_tile_4x2_f32(patch, &filters, units, tile);
+        }
+        for (uint32_t k = 0; k < step && c + k < b->count; ++k) {
+            for (uint32_t s = 0; s < spots; ++s) {
+                sums->of[c + k][s] += tile[k][s];
+            }
+        }
+    }
+}
+
+static void make_floats(const struct opt_block *b, const struct opt_spots *p,
+                        uint32_t spot, uint32_t spots)
+{
+    float patch[OPT_SPOTS][OPT_CHUNK_F32];
+    struct opt_sums_f32 sums = {{{0}}};
+    for (size_t first = 0; first < b->depth; first += OPT_CHUNK_F32) {
+        const size_t left = b->depth - first;
+        const size_t n = left < OPT_CHUNK_F32 ? left : OPT_CHUNK_F32;
+        const size_t whole =
+            (n + OPT_UNIT_F32 - 1) / OPT_UNIT_F32 * OPT_UNIT_F32;
+        for (uint32_t s = 0; s < spots; ++s) {
+            p->fetch(p->from, spot + s, first, n, patch[s]);
+            memset(patch[s] + n, 0, (whole - n) * sizeof(patch[s][0]));
+        }
+        add_chunk_f32(b, patch[0], spots, first, n, &sums);
+    }
+    for (uint32_t s = 0; s < spots; ++s) {
+        uint8_t *out = p->out + (spot + s) * p->out_step;
+        for (uint32_t c = 0; c < b->count; ++c) {
+            const float bias = kernel_bias_f32(b->w, b->channel + c);
+            element_put_f32(out, b->channel + c,
+                            clamp_f32(sums.of[c][s] + bias, b->clamp));
+        }
+    }
+}
+
+void kernel_opt_product(const struct opt_block *block,
+                        const struct opt_spots *spots)
+{
+    const bool floats = kernel_is_float(block->w);
+    for (uint32_t spot = 0; spot < spots->spots; spot += OPT_SPOTS) {
+        const uint32_t left = spots->spots - spot;
+        const uint32_t n = left < OPT_SPOTS ? left : OPT_SPOTS;
+        if (floats) {
+            make_floats(block, spots, spot, n);
+        } else {
+            make_ints(block, spots, spot, n);
+        }
+    }
+}
