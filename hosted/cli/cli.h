@@ -154,6 +154,7 @@ extern const cli_command CLI_REPORT;
 extern const cli_command CLI_BAKE;
 extern const cli_command CLI_MAP;
 extern const cli_command CLI_PLAN;
+extern const cli_command CLI_CHECK;
 extern const cli_command CLI_RUN;
 extern const cli_command CLI_BENCH;
 extern const cli_page CLI_REPORT_PAGE;
@@ -162,9 +163,10 @@ extern const cli_page CLI_MAP_PAGE;
 extern const cli_page CLI_RUN_PAGE;
 extern const cli_page CLI_BENCH_PAGE;
 extern const cli_page CLI_PLAN_PAGE;
+extern const cli_page CLI_CHECK_PAGE;
 
 /* All of them, report first. */
-enum { CLI_COMMAND_COUNT = 4 };
+enum { CLI_COMMAND_COUNT = 7 };
 extern const cli_command *const CLI_COMMANDS[CLI_COMMAND_COUNT];
 
 enum { CLI_OPTIONS_MAX = 40 }; /* of a command */
@@ -188,6 +190,9 @@ bool cli_apply_format(cli_request *request, const char *value);
 bool cli_apply_threads(cli_request *request, const char *value);
 bool cli_apply_engine_kernels(cli_request *request, const char *value);
 bool cli_apply_profile(cli_request *request, const char *value);
+bool cli_apply_capacity(cli_request *request, const char *value);
+bool cli_apply_exclusive(cli_request *request, const char *value);
+bool cli_apply_together(cli_request *request, const char *value);
 bool cli_take_output(const char **output, const char *value);
 bool cli_apply_time(cli_request *request, const char *value);
 bool cli_apply_help(cli_request *request, const char *value);
@@ -277,6 +282,8 @@ berth_verdict cli_map(const cli_request *request, char *const *paths,
                       int count);
 berth_verdict cli_plan(const cli_request *request, char *const *paths,
                        int count);
+berth_verdict cli_check(const cli_request *request, char *const *paths,
+                        int count);
 
 berth_verdict cli_bench(const cli_request *request, char *const *paths,
                         int count);

@@ -28,8 +28,16 @@ void plan_close(plan_job *job);
 /* Peak and bound of all parts, and where each begins; state and books too. */
 berth_verdict plan_add_up(plan_job *job);
 
+/* A path without its folders. */
+const char *plan_label(const char *path);
+
 /* For people. */
 void plan_print(const plan_job *job, FILE *out);
+
+/* "proven least", or how far above the bound. */
+enum { PLAN_WORDS = 64 };
+const char *plan_above_bound(char text[PLAN_WORDS], uint64_t peak,
+                             uint64_t bound);
 
 /* No plan fits, or none was found. */
 void plan_complain_of_fit(const plan_job *job);

@@ -9,7 +9,8 @@
 #include <unistd.h>
 
 const cli_command *const CLI_COMMANDS[CLI_COMMAND_COUNT] = {
-    &CLI_REPORT, &CLI_PLAN, &CLI_BAKE, &CLI_MAP};
+    &CLI_REPORT, &CLI_PLAN, &CLI_CHECK, &CLI_BAKE,
+    &CLI_MAP,    &CLI_RUN,  &CLI_BENCH};
 
 /* Whether the reader of standard output has gone. */
 static bool nobody_reads(void)
@@ -88,7 +89,8 @@ berth_verdict cli_fail_list(const char *path, const berth_list_error *error)
     char why[640];
     berth_list_why(error, why, sizeof(why));
     cli_complain_of(path, why);
-    return berth_report_verdict(&error->load);
+    return error->given ? BERTH_VERDICT_UNFIT
+                        : berth_report_verdict(&error->load);
 }
 
 bool cli_save(const char *path, bool (*write)(const void *what, FILE *out),

@@ -1,4 +1,4 @@
-/* The options of berth plan. */
+/* The options of berth plan and of berth check. */
 #include "cli.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@ static bool apply_output(cli_request *request, const char *value)
     return cli_take_output(&request->plan.output, value);
 }
 
-static bool apply_capacity(cli_request *request, const char *value)
+bool cli_apply_capacity(cli_request *request, const char *value)
 {
     request->plan.has_capacity = true;
     if (!cli_read_bytes(value, &request->plan.capacity_bytes)) {
@@ -48,13 +48,13 @@ static bool share_as(cli_request *request, berth_sharing sharing)
     return true;
 }
 
-static bool apply_exclusive(cli_request *request, const char *value)
+bool cli_apply_exclusive(cli_request *request, const char *value)
 {
     (void)value;
     return share_as(request, BERTH_SHARING_EXCLUSIVE);
 }
 
-static bool apply_together(cli_request *request, const char *value)
+bool cli_apply_together(cli_request *request, const char *value)
 {
     (void)value;
     return share_as(request, BERTH_SHARING_TOGETHER);
@@ -73,7 +73,7 @@ static const cli_option plan_options[] = {
     {"capacity", "BYTES",
      "Answer whether it fits: 1048576, 76K, 2M (K is 1024). The search ends at "
      "a plan that does, or at the proof that none does (exit code 1).",
-     apply_capacity, false},
+     cli_apply_capacity, false},
     {"time", "TIME", CLI_TIME_HELP, cli_apply_time, false},
     {"strategy", "NAME",
      "Plan with this strategy rather than best (see berth(1)).",
@@ -88,10 +88,10 @@ static const cli_option plan_options[] = {
      apply_fixed, false},
     {"exclusive", NULL,
      "Plan one arena for several files of which only one runs at a time.",
-     apply_exclusive, false},
+     cli_apply_exclusive, false},
     {"together", NULL,
      "Plan one arena for several files that may run at one time.",
-     apply_together, false},
+     cli_apply_together, false},
     {"shape", "NAME=1,96,96,3", "Give an input another shape; may be repeated.",
      cli_apply_shape, false},
     {"keep", "NAME", "Keep a tensor readable to the end; may be repeated.",
@@ -114,3 +114,40 @@ const cli_command CLI_PLAN = {
     .option_count = sizeof(plan_options) / sizeof(plan_options[0]),
     .page = &CLI_PLAN_PAGE,
     .run = cli_plan};
+
+static const cli_option check_options[] = {
+    {"capacity", "BYTES", "Say no to a plan that takes more than that as well.",
+     cli_apply_capacity, false},
+    {"exclusive", NULL,
+     "The plan is of several files of which only one runs at a time.",
+     cli_apply_exclusive, false},
+    {"together", NULL, "The plan is of several files that may run at one time.",
+     cli_apply_together, false},
+    {"strategy", "NAME",
+     "What made the plan, if that was tflite or tflm: these give a view bytes "
+     "of its own.",
+     cli_apply_strategy, false},
+    {"align", "BYTES",
+     "What every offset has to be a multiple of, rather than 16; for buffers "
+     "of a CSV that give no alignment, rather than 1.",
+     cli_apply_align, false},
+    {"shape", "NAME=1,96,96,3", "The shape of an input; may be repeated.",
+     cli_apply_shape, false},
+    {"keep", "NAME", "A tensor readable to the end; may be repeated.",
+     cli_apply_keep, false},
+    {"pin", "NAME", "A tensor that shares its bytes with no other.",
+     cli_apply_pin, false},
+    {"signature", "NAME", "The signature that the plan is of.",
+     cli_apply_signature, false},
+    {"help", NULL, "Print this and stop.", cli_apply_help, false},
+    {"version", NULL, "Print the version and stop.", cli_apply_version, false},
+    {"man", NULL, "Print the man page's source.", cli_apply_man, true},
+};
+
+const cli_command CLI_CHECK = {
+    .name = "check",
+    .summary = "is this plan right for this model or list?",
+    .options = check_options,
+    .option_count = sizeof(check_options) / sizeof(check_options[0]),
+    .page = &CLI_CHECK_PAGE,
+    .run = cli_check};

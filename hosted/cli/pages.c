@@ -183,6 +183,52 @@ const cli_page CLI_PLAN_PAGE = {
     .code_count = sizeof(plan_codes) / sizeof(plan_codes[0]),
     .rest = print_plan_rest};
 
+/* --- check -------------------------------------------------------------------
+ */
+
+static const cli_exit_code check_codes[] = {
+    {"0", "the plan is right"},
+    {"1", "it is wrong, of something else, or above the capacity"},
+    {"2", "wrong usage"},
+    {"3", "a file is damaged, or not of a kind that is known"},
+    {"4", "the system failed: a file cannot be read, no memory"},
+    {"5", "a model or plan that cannot be judged here"},
+};
+
+static void print_check_rest(FILE *out)
+{
+    (void)fputs(".SH SEE ALSO\nberth(1), berth\\-plan(1), "
+                "docs/buffers\\-csv.md, docs/plan\\-file.md\n",
+                out);
+}
+
+const cli_page CLI_CHECK_PAGE = {
+    .usage =
+        "usage: berth check MODEL|CSV PLAN [OPTION]...\n"
+        "       berth check CSV                the offsets that it brings\n"
+        "       berth check FILE FILE... PLAN --exclusive|--together\n\n"
+        "Judges a plan: a CSV with columns id and offset, the JSON of berth "
+        "plan, or a\nplan file. One file may be - for standard input.\n",
+    .synopsis =
+        ".B berth check\n\\fIMODEL\\fR|\\fICSV\\fR \\fIPLAN\\fR "
+        "[\\fIOPTION\\fR]...\n.br\n.B berth check\n\\fICSV\\fR\n.br\n.B "
+        "berth check\n\\fIFILE\\fR \\fIFILE\\fR... \\fIPLAN\\fR "
+        "\\-\\-exclusive|\\-\\-together\n",
+    .description =
+        "Takes from a plan nothing but the offsets and asks the judges about "
+        "them, on a problem that is made anew from the model or the list. The "
+        "first judge looks at rectangles: alignment, and that no two buffers "
+        "which live at one time share bytes unless they may. The second, of "
+        "a model only, runs the schedule on values and finds the first read "
+        "of bytes that somebody has overwritten. They share no code with what "
+        "makes plans, or with one another. What is wrong is told with the "
+        "buffers, their bytes and the step. A plan of other buffers than "
+        "those of the model or list is wrong too. The options have to be "
+        "those that the plan was made with.",
+    .codes = check_codes,
+    .code_count = sizeof(check_codes) / sizeof(check_codes[0]),
+    .rest = print_check_rest};
+
 /* --- bake --------------------------------------------------------------------
  */
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static const char *last_part(const char *path)
+const char *plan_label(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return strcmp(path, "-") == 0              ? "standard input"
@@ -19,13 +19,13 @@ static void label_sources(plan_job *job)
     bool twice = false;
     for (uint32_t i = 0; i < job->plans.count; ++i) {
         for (uint32_t k = 0; k < i; ++k) {
-            twice = twice || strcmp(last_part(job->paths[i]),
-                                    last_part(job->paths[k])) == 0;
+            twice = twice || strcmp(plan_label(job->paths[i]),
+                                    plan_label(job->paths[k])) == 0;
         }
     }
     for (uint32_t i = 0; i < job->plans.count; ++i) {
         job->sources[i].label =
-            twice ? job->paths[i] : last_part(job->paths[i]);
+            twice ? job->paths[i] : plan_label(job->paths[i]);
     }
 }
 

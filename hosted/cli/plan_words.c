@@ -6,11 +6,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { PLAN_NAME_COLUMNS = 34, PLAN_WORDS = 64 };
+enum { PLAN_NAME_COLUMNS = 34 };
 
-/* "proven least", or how far above the bound. */
-static const char *above_bound(char text[PLAN_WORDS], uint64_t peak,
-                               uint64_t bound)
+const char *plan_above_bound(char text[PLAN_WORDS], uint64_t peak,
+                             uint64_t bound)
 {
     char number[WORD_NUMBER];
     const uint64_t permille = report_permille(peak - bound, bound);
@@ -27,8 +26,9 @@ static void print_row(FILE *out, const char *what, uint64_t bytes,
                       const char *comment)
 {
     char number[WORD_NUMBER];
-    (void)fprintf(out, "  %-16s %16s bytes%s%s\n", what, word_number(number, bytes),
-                  comment[0] == '\0' ? "" : "   ", comment);
+    (void)fprintf(out, "  %-16s %16s bytes%s%s\n", what,
+                  word_number(number, bytes), comment[0] == '\0' ? "" : "   ",
+                  comment);
 }
 
 static void print_fit(const berth_plans *plans, FILE *out)
@@ -146,7 +146,7 @@ static void print_alone(const plan_job *job, FILE *out)
                   word_number(numbers[1], source->list.problem.step_count),
                   source->is_csv ? "moments" : "steps");
     (void)snprintf(comment, sizeof(comment), "%s%s%s",
-                   above_bound(words, plan->peak, plan->bound),
+                   plan_above_bound(words, plan->peak, plan->bound),
                    plan->strategy == job->parts[0].strategy ? ""
                                                             : "   found by ",
                    plan->strategy == job->parts[0].strategy
@@ -178,7 +178,7 @@ static void print_file(const berth_part *part, FILE *out)
                   word_number(numbers[1], part->plan.peak),
                   word_number(numbers[2], part->state_bytes),
                   word_number(numbers[3], part->books_bytes),
-                  above_bound(words, part->plan.peak, part->plan.bound));
+                  plan_above_bound(words, part->plan.peak, part->plan.bound));
 }
 
 static void print_several(const plan_job *job, FILE *out)
@@ -198,7 +198,7 @@ static void print_several(const plan_job *job, FILE *out)
         print_file(part, out);
     }
     print_row(out, "arena", plans->peak_bytes,
-              above_bound(words, plans->peak_bytes, plans->bound_bytes));
+              plan_above_bound(words, plans->peak_bytes, plans->bound_bytes));
     print_row(out, "state and books", kept, "each its own, never shared");
     print_row(out, "to lend", plans->peak_bytes + kept, "");
     if (exclusive) {

@@ -46,6 +46,19 @@ uint32_t csv_count_lines(berth_bytes file)
     return count;
 }
 
+bool csv_needs_text(berth_bytes file)
+{
+    for (size_t i = 0; i < file.size; ++i) {
+        const uint8_t byte = file.data[i];
+        const bool ends = byte == '\n' || (byte == '\r' && i + 1u < file.size &&
+                                           file.data[i + 1u] == '\n');
+        if (byte == '"' || byte >= 0x7Fu || (byte < 0x20u && !ends)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool csv_number(berth_bytes field, uint64_t *value)
 {
     uint64_t sum = 0;
@@ -235,6 +248,24 @@ static berth_bytes field_of(const csv_reader *r, csv_role role)
     return csv_has(r, role) ? r->fields[r->column[role]] : (berth_bytes){0};
 }
 
+/* A field as it is told again: escaped, where it has to be. */
+static berth_bytes clean_field(csv_reader *r, csv_role role)
+{
+    berth_bytes left = field_of(r, role);
+    uint8_t *const start = r->text;
+    if (list_is_plain(left)) {
+        return left;
+    }
+    while (left.size > 0) {
+        char text[LIST_ESCAPED_MAX];
+        list_take_escaped(&left, text);
+        const size_t length = strlen(text);
+        memcpy(r->text, text, length);
+        r->text += length;
+    }
+    return (berth_bytes){start, (size_t)(r->text - start)};
+}
+
 static berth_status read_numbers(const csv_reader *r, csv_row *row)
 {
     static const struct csv_number_role {
@@ -277,9 +308,9 @@ berth_status csv_next(csv_reader *r, csv_row *row, bool *more)
         return csv_fail(r, CSV_ROLES, BERTH_BAD_MODEL,
                         "has not as many fields as the first line");
     }
-    row->id = field_of(r, CSV_ID);
-    row->name = field_of(r, CSV_NAME);
+    row->id = clean_field(r, CSV_ID);
+    row->name = clean_field(r, CSV_NAME);
+    row->model = clean_field(r, CSV_MODEL);
     row->gaps = field_of(r, CSV_GAPS);
-    row->model = field_of(r, CSV_MODEL);
     return read_numbers(r, row);
 }

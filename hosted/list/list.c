@@ -63,16 +63,19 @@ void berth_list_close(berth_list *list)
 void berth_list_why(const berth_list_error *error, char *text, size_t size)
 {
     char why[512];
-    char column[32] = "";
-    berth_report_reason(&error->load, why, sizeof(why));
-    if (error->line == 0) {
-        (void)snprintf(text, size, "%s", why);
-        return;
+    char place[48] = "";
+    if (error->given) {
+        (void)snprintf(why, sizeof(why), "%s", error->load.diag.what);
+    } else {
+        berth_report_reason(&error->load, why, sizeof(why));
     }
-    if (error->column > 0) {
-        (void)snprintf(column, sizeof(column), ", column %u", error->column);
+    if (error->line > 0 && error->column > 0) {
+        (void)snprintf(place, sizeof(place),
+                       "line %u, column %u: ", error->line, error->column);
+    } else if (error->line > 0) {
+        (void)snprintf(place, sizeof(place), "line %u: ", error->line);
     }
-    (void)snprintf(text, size, "line %u%s: %s%s%s%s", error->line, column, why,
+    (void)snprintf(text, size, "%s%s%s%s%s", place, why,
                    error->text[0] == '\0' ? "" : ": '", error->text,
                    error->text[0] == '\0' ? "" : "'");
 }

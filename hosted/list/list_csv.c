@@ -7,11 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    LIST_ALIGN_MAX = 1 << 20,
-    LIST_SPANS_MAX = 1 << 28,
-    LIST_TEXT_TIMES = 5 /* without its quotes, and escaped */
-};
+enum { LIST_ALIGN_MAX = 1 << 20, LIST_SPANS_MAX = 1 << 28 };
 
 /* What is being filled; there is room for every line and every gap. */
 typedef struct list_builder {
@@ -128,24 +124,6 @@ static berth_status add_spans(list_builder *b, const csv_row *row)
     return BERTH_OK;
 }
 
-/* Ids are what plans are matched by, and plans are written with names escaped:
- * so they are from the start. */
-static berth_bytes clean(list_builder *b, berth_bytes name)
-{
-    uint8_t *const start = b->reader.text;
-    if (list_is_plain(name)) {
-        return name;
-    }
-    while (name.size > 0) {
-        char text[LIST_ESCAPED_MAX];
-        list_take_escaped(&name, text);
-        const size_t length = strlen(text);
-        memcpy(b->reader.text, text, length);
-        b->reader.text += length;
-    }
-    return (berth_bytes){start, (size_t)(b->reader.text - start)};
-}
-
 static berth_status check_model(list_builder *b, const csv_row *row)
 {
     if (b->item_count == 0) {
@@ -202,9 +180,8 @@ static berth_status add_row(list_builder *b, const csv_row *row)
         return csv_fail(&b->reader, CSV_OFFSET, BERTH_BAD_MODEL,
                         "the offset is no multiple of the alignment");
     }
-    b->list->entries[i] = (berth_list_entry){.id = clean(b, row->id),
-                                             .name = clean(b, row->name),
-                                             .line = b->reader.line};
+    b->list->entries[i] = (berth_list_entry){
+        .id = row->id, .name = row->name, .line = b->reader.line};
     if (b->list->offset != NULL) {
         b->list->offset[i] = row->value[CSV_OFFSET];
     }
@@ -268,20 +245,6 @@ static berth_status rank_all(list_builder *b, berth_list_error *error)
     return BERTH_OK;
 }
 
-/* Whether a field may have other bytes than it has in the file. */
-static bool needs_text(berth_bytes file)
-{
-    for (size_t i = 0; i < file.size; ++i) {
-        const uint8_t byte = file.data[i];
-        const bool ends = byte == '\n' || (byte == '\r' && i + 1u < file.size &&
-                                           file.data[i + 1u] == '\n');
-        if (byte == '"' || byte >= 0x7Fu || (byte < 0x20u && !ends)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static berth_status fill_list(list_builder *b, berth_list_error *error)
 {
     static const uint32_t needed =
@@ -291,8 +254,8 @@ static berth_status fill_list(list_builder *b, berth_list_error *error)
     uint8_t *text = NULL;
     bool more = true;
     csv_row row;
-    if (needs_text(file)) {
-        text = list_take(list, file.size, LIST_TEXT_TIMES, error);
+    if (csv_needs_text(file)) {
+        text = list_take(list, file.size, CSV_TEXT_TIMES, error);
         if (text == NULL) {
             return error->load.status;
         }

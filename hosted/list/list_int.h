@@ -48,6 +48,51 @@ static inline berth_bytes list_text(const char *text)
 berth_plan_tag list_tag(const berth_source *source);
 const uint32_t *list_keys(const berth_source *source);
 
+/* --- plans that are read ------------------------------------------------- */
+
+/* An item by its id. */
+typedef struct list_slot {
+    berth_bytes id;
+    uint32_t item;
+    uint32_t next; /* of the first of its id: how many have been found */
+} list_slot;
+
+/* Whose offsets are looked for. */
+typedef struct list_match {
+    berth_part *parts;
+    uint32_t count;
+    uint32_t part;    /* the one found last */
+    list_slot *slots; /* of all parts, one after the other, each sorted */
+    uint32_t *first;  /* slot of each part; first[count] is their number */
+    berth_block block;
+} list_match;
+
+/* Forgets all offsets of the parts. */
+berth_status list_match_begin(list_match *match, berth_part *parts,
+                              uint32_t count, berth_list_error *error);
+void list_match_end(list_match *match);
+
+/* Goes on with the part of that label; false: there is none. */
+bool list_match_part(list_match *match, berth_bytes label);
+
+/* One row of the plan. size: BERTH_NOWHERE if it does not say. NULL, or why it
+ * cannot be. */
+const char *list_match_set(list_match *match, berth_bytes id, uint64_t size,
+                           uint64_t offset);
+
+/* Refuses a plan without all offsets. */
+berth_status list_match_all(const list_match *match, berth_list_error *error);
+
+/* A plan that is about something else. */
+berth_status list_refuse_given(berth_list_error *error, uint32_t line,
+                               uint32_t column, berth_bytes field,
+                               const char *what);
+
+berth_status list_read_csv(list_match *match, berth_bytes file,
+                           berth_list_error *error);
+berth_status list_read_json(list_match *match, berth_bytes file,
+                            berth_list_error *error);
+
 /* --- names --------------------------------------------------------------- */
 
 enum { LIST_ESCAPED_MAX = 256 };
@@ -92,22 +137,27 @@ typedef struct csv_reader {
     uint32_t column_count;      /* of the first line */
     uint32_t column[CSV_ROLES]; /* of each role; BERTH_NONE: not there */
     uint64_t upper_add;         /* 1 where the last moment is named instead */
-    uint8_t *text;              /* room to take quotes out; or NULL: none */
+    uint8_t *text; /* room for fields that are not as they stand in the file */
     berth_list_error *error;
 } csv_reader;
 
 /* One line, its numbers read. */
 typedef struct csv_row {
     uint64_t value[CSV_ROLES]; /* of the roles that are numbers */
-    berth_bytes id;
+    berth_bytes id; /* escaped, as the next two: plans are matched by them, and
+                       written that way */
     berth_bytes name;
-    berth_bytes gaps;
     berth_bytes model;
+    berth_bytes gaps;
 } csv_row;
 
+/* Whether any field of the text may be other than it stands there: quoted, or
+ * no printable ASCII. Then csv_begin() needs room, CSV_TEXT_TIMES its size. */
+enum { CSV_TEXT_TIMES = 5 };
+bool csv_needs_text(berth_bytes file);
+
 /* Begins a text: reads its first line, which must name the columns in `needed`,
- * a mask of roles. text: room for as many bytes as the file has, if it has
- * quotes. */
+ * a mask of roles. */
 berth_status csv_begin(csv_reader *r, berth_bytes file, uint8_t *text,
                        uint32_t needed, berth_list_error *error);
 

@@ -40,6 +40,8 @@ typedef struct berth_list_error {
     uint32_t line;   /* of a text, from 1; 0: the error is not about one */
     uint32_t column; /* of its fields, from 1; 0: the whole line */
     char text[64];   /* what stands there, escaped, or "" */
+    bool given;      /* a plan that was given is wrong: no fault of berth, and
+                        no damage */
 } berth_list_error;
 
 enum { BERTH_LIST_BLOCKS_MAX = 16 };
@@ -171,6 +173,17 @@ void berth_plans_csv(const berth_plans *plans, FILE *out);
 
 /* docs/plan.schema.json. False: no memory. */
 BERTH_MUST_USE bool berth_plans_json(const berth_plans *plans, FILE *out);
+
+/* Fills the offsets of parts, which count from the start of the common arena
+ * then, from any of the three kinds of file. They are not judged, nor believed.
+ * BERTH_UNSOUND, with error->given: other buffers than those of the parts, or a
+ *    plan file of another file or for another runtime.
+ * BERTH_BAD_MODEL    damaged, or none of the three.
+ * BERTH_UNSUPPORTED  of a later version.
+ * On failure offsets may have been written. O(n log n). */
+BERTH_MUST_USE berth_status berth_plans_read(berth_bytes file,
+                                             berth_part *parts, uint32_t count,
+                                             berth_list_error *error);
 
 /* docs/plan-file.md, of one file. */
 BERTH_MUST_USE berth_status berth_plans_file(const berth_plans *plans,
