@@ -88,6 +88,7 @@ double real_expm1(double x); /* exp(x) - 1 */
 double real_log(double x);
 double real_tanh(double x);
 double real_erf(double x);
+double real_erfc(double x); /* 1 - erf(x); at most 8 ulp wrong */
 double real_sin(double x);
 double real_cos(double x);
 

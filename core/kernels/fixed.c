@@ -1,6 +1,8 @@
 /* Fixed-point functions. Constants are the nearest numbers of their format. */
 #include "kernels/fixed.h"
 
+#include "base/real.h"
+
 int32_t fixed_scale_up(int32_t value, int32_t bits)
 {
     const int32_t limit = (int32_t)((UINT32_C(1) << (31 - bits)) - 1u);
@@ -20,6 +22,15 @@ int32_t fixed_leading_zeros(uint32_t value)
         ++zeros;
     }
     return zeros;
+}
+
+bool kernel_is_power_of_two(float real, int32_t *n)
+{
+    const float log_2 = (float)real_log((double)2.0f);
+    const float log = (float)real_log((double)real) * (1.0f / log_2);
+    const float whole = (float)real_round((double)log);
+    *n = (int32_t)whole;
+    return real_abs((double)(log - whole)) < (double)1e-3f;
 }
 
 /* --- exp --------------------------------------------------------------------

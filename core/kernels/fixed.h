@@ -15,6 +15,9 @@ int32_t fixed_scale_up(int32_t value, int32_t bits);
 /* Zero bits in front of the highest one; 32 for 0. */
 int32_t fixed_leading_zeros(uint32_t value);
 
+/* scale = 2^*n, as near as TensorFlow Lite asks: to a thousandth of n. */
+bool kernel_is_power_of_two(float scale, int32_t *n);
+
 /* Q0 of exp(a), a <= 0 in Q5. */
 int32_t fixed_exp(int32_t a);
 

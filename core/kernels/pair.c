@@ -1,8 +1,6 @@
 /* Scales of two operands and of their sum, product or quotient. */
 #include "kernels/pair.h"
 
-#include "base/real.h"
-
 /* All three have one scale, and 16-bit ones no zero point. */
 static berth_status check_pair(const berth_node *node, int64_t activation,
                                struct pair *pair, berth_diag *diag)
@@ -43,28 +41,18 @@ static double common_scale(const berth_node *node, struct pair *pair)
     return twice;
 }
 
-/* real = 2^*n, as near as TensorFlow Lite asks: to a thousandth of n. */
-static bool is_power_of_two(float real, int32_t *n)
-{
-    const float log_2 = (float)real_log((double)2.0f);
-    const float log = (float)real_log((double)real) * (1.0f / log_2);
-    const float whole = (float)real_round((double)log);
-    *n = (int32_t)whole;
-    return real_abs((double)(log - whole)) < (double)1e-3f;
-}
-
 /* Only one operand may be shifted, to the right. */
 static berth_status shifted_sum(const berth_node *node, struct pair *pair,
-                                bool *shifted, berth_diag *diag)
+                                berth_diag *diag)
 {
     enum { SHIFT_MOST = 15 };
     int32_t a = 0, b = 0, out = 0;
-    if (!is_power_of_two(kernel_scale(&node->inputs[0], 0), &a) ||
-        !is_power_of_two(kernel_scale(&node->inputs[1], 0), &b) ||
-        !is_power_of_two(kernel_scale(&node->outputs[0], 0), &out)) {
+    if (!kernel_is_power_of_two(kernel_scale(&node->inputs[0], 0), &a) ||
+        !kernel_is_power_of_two(kernel_scale(&node->inputs[1], 0), &b) ||
+        !kernel_is_power_of_two(kernel_scale(&node->outputs[0], 0), &out)) {
         return BERTH_OK;
     }
-    *shifted = true;
+    pair->shifted = true;
     a = out - a;
     b = out - b;
     if (a < 0 || b < 0 || a > SHIFT_MOST || b > SHIFT_MOST ||
@@ -77,11 +65,6 @@ static berth_status shifted_sum(const berth_node *node, struct pair *pair,
     return BERTH_OK;
 }
 
-bool kernel_pair_is_shifted(const struct pair *pair)
-{
-    return pair->left == 0;
-}
-
 berth_status kernel_pair_sum(const berth_node *node, int64_t activation,
                              struct pair *pair, berth_diag *diag)
 {
@@ -89,13 +72,12 @@ berth_status kernel_pair_sum(const berth_node *node, int64_t activation,
     const bool adds = node->op->code == BERTH_OP_ADD;
     const berth_option pot = adds ? BERTH_OPT_AddOptions_pot_scale_int16
                                   : BERTH_OPT_SubOptions_pot_scale_int16;
-    bool shifted = false;
     BERTH_TRY(check_pair(node, activation, pair, diag));
     BERTH_TRY(check_symmetric(node, pair, diag));
     if (wide && berth_option_int(node->op, pot) != 0) {
-        BERTH_TRY(shifted_sum(node, pair, &shifted, diag));
+        BERTH_TRY(shifted_sum(node, pair, diag));
     }
-    if (shifted) {
+    if (pair->shifted) {
         return BERTH_OK;
     }
     pair->left = wide ? 15 : 20;

@@ -17,6 +17,7 @@ struct pair {
     struct requant by[2]; /* to the scale of the sum */
     struct requant by_out;
     struct clamp to;
+    bool shifted; /* 16-bit sum of power-of-two scales: by[].shift, rounded */
 };
 
 /* Fills *pair for a node whose operands are of one of the three types, or says
@@ -28,9 +29,6 @@ pair_prepare kernel_pair_sum; /* ADD, SUB */
 pair_prepare kernel_pair_square;
 pair_prepare kernel_pair_product;
 pair_prepare kernel_pair_quotient;
-
-/* 16-bit sums whose scales are powers of two: TensorFlow Lite shifts them. */
-bool kernel_pair_is_shifted(const struct pair *pair);
 
 static inline int32_t pair_scaled(const struct pair *p, uint32_t k, int32_t q)
 {

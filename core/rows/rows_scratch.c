@@ -93,3 +93,31 @@ uint64_t rows_scratch_per_channel(const struct rows_op *o)
     const uint64_t channels = (uint64_t)rows_dim(o, 1, last ? 3 : 0);
     return rows_is_integer(o, rows_output(o, 0)) ? channels * PAIR_BYTES : 0;
 }
+
+/* A function of 8 bits as a table of 256 results, of 16 bits as 513 points. */
+static uint64_t table_bytes(const struct rows_op *o, bool of_8, bool of_16)
+{
+    enum { BYTES_8 = 256, BYTES_16 = 2 * 513 };
+    const uint8_t type = rows_shape(o, 0) == NULL
+                             ? BERTH_FLOAT32
+                             : o->graph->tensors[o->operands[0]].type;
+    if (type == BERTH_INT8 || type == BERTH_UINT8) {
+        return of_8 ? BYTES_8 : 0;
+    }
+    return type == BERTH_INT16 && of_16 ? BYTES_16 : 0;
+}
+
+uint64_t rows_scratch_table(const struct rows_op *o)
+{
+    return table_bytes(o, true, true);
+}
+
+uint64_t rows_scratch_table_8(const struct rows_op *o)
+{
+    return table_bytes(o, true, false);
+}
+
+uint64_t rows_scratch_table_16(const struct rows_op *o)
+{
+    return table_bytes(o, false, true);
+}

@@ -60,6 +60,8 @@ static const real_case cases[] = {
     {"tanh", real_tanh, tanhl, -4, 5, 2},
     {"erf", real_erf, erfl, -60, 8, 2},
     {"erf", real_erf, erfl, -3, 3, 2},
+    {"erfc", real_erfc, erfcl, -60, 5, 8},
+    {"erfc", real_erfc, erfcl, -2, 2, 8},
     {"sin", real_sin, sinl, -60, 60, 2},
     {"sin", real_sin, sinl, -3, 12, 2},
     {"cos", real_cos, cosl, -60, 60, 2},
@@ -268,13 +270,10 @@ static float theirs_logistic(float x)
 }
 
 static const table_case tables[] = {
-    {"exp", real_exp, expf},
-    {"expm1", real_expm1, expm1f},
-    {"log", real_log, logf},
-    {"tanh", real_tanh, tanhf},
-    {"erf", real_erf, erff},
-    {"sqrt", real_sqrt, sqrtf},
-    {"logistic", ours_logistic, theirs_logistic},
+    {"exp", real_exp, expf},    {"expm1", real_expm1, expm1f},
+    {"log", real_log, logf},    {"tanh", real_tanh, tanhf},
+    {"erf", real_erf, erff},    {"erfc", real_erfc, erfcf},
+    {"sqrt", real_sqrt, sqrtf}, {"logistic", ours_logistic, theirs_logistic},
 };
 
 /* As a table of 256 bytes is made: from the scaled value to the nearest step

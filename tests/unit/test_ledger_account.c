@@ -204,8 +204,8 @@ static void input_and_output_lie_in_the_arena(void **state)
     const int32_t x = rig_tensor(r, 0, 64);
     const int32_t h = rig_tensor(r, 0, 100);
     const int32_t y = rig_tensor(r, 0, 48);
-    rig_op(r, 0, BERTH_OP_TANH, MB_INTS(x), MB_INTS(h));
-    rig_op(r, 0, BERTH_OP_TANH, MB_INTS(h), MB_INTS(y));
+    rig_op(r, 0, BERTH_OP_RELU, MB_INTS(x), MB_INTS(h));
+    rig_op(r, 0, BERTH_OP_RELU, MB_INTS(h), MB_INTS(y));
     rig_io(r, 0, MB_INTS(x), MB_INTS(y));
     const berth_ledger ledger = ledger_of(r);
     /* Each whole, though y may stand on the bytes of x. */

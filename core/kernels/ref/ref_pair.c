@@ -370,10 +370,8 @@ static berth_status run_arithmetic(const berth_node *node, uint32_t begin,
         return kernel_rowwise(node, begin, end, row_whole, &run);
     }
     BERTH_TRY(run.op->prepare(node, activation, &run.pair, NULL));
-    const bool shifts =
-        run.op->prepare == kernel_pair_sum && kernel_pair_is_shifted(&run.pair);
     return kernel_rowwise(node, begin, end,
-                          shifts ? row_shifted : row_quantized, &run);
+                          run.pair.shifted ? row_shifted : row_quantized, &run);
 }
 
 const berth_kernel kernel_ref_pair = {
