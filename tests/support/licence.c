@@ -372,10 +372,12 @@ static bool has_mutants(const trial *t)
     return has;
 }
 
-/* Row by row, somewhere within an output row beyond the last distance. */
+/* Row by row, at some distance beyond the last that is allowed. (The first may
+ * be harmless: of a row that reads late only its reads as a whole are known.)
+ */
 static bool is_caught(trial *t, const way *pair, int64_t most)
 {
-    const int64_t reach = (int64_t)row_bytes(given(t, pair->over_out));
+    const int64_t reach = (int64_t)given(t, pair->over_in)->bytes - most;
     bool caught = false;
     for (int64_t d = 1; !caught && d <= reach; ++d) {
         way w = *pair;

@@ -4,8 +4,8 @@
  * The whole in one go says what is right. Then: every split into ranges of rows
  * (some of many), ranges in any order, every ring that holds what a range
  * touches (slots that nobody may look at hold noise, rows have gaps between
- * them), and every distance at which an output may lie over an input. One step
- * beyond the largest distance the bits should differ: who does not see that
+ * them), and every distance at which an output may lie over an input. Beyond
+ * the largest distance the bits should differ somewhere: who does not see that
  * does not see anything, so it is counted. */
 #ifndef LICENCE_H
 #define LICENCE_H
