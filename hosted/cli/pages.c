@@ -32,7 +32,14 @@ static void print_page_words(FILE *out)
          "How far the arena is above what is alive at one moment, by the life "
          "times that this row packs; proven least where the two are equal. "
          "tflm and tflite have life times and rules of their own."},
-        {"2 to 4", "Alive from step 2 up to step 4, without it."},
+        {"67 %, for op 3, waits for op 7",
+         "Who is alive at the peak: its share of the arena, and the next "
+         "operator that reads it. What the step reads for the last time is "
+         "for nobody else."},
+        {"what if, planned anew",
+         "The arena under other rules, which are options of the same names; "
+         "each was planned from the beginning and judged by both judges. At "
+         "most: a smaller plan may exist."},
         {"stand on bytes that an earlier one left",
          "Buffers that share bytes with one that is dead by then."},
         {"total, best, tflm, tflite",

@@ -323,6 +323,9 @@ static void text_lists(const page *p)
     if (r->options->show_steps) {
         text_steps(p);
     }
+    if (r->options->runtime != BERTH_RUNTIME_NONE) {
+        text_what_if(p); /* made only if asked for */
+    }
 }
 
 void berth_report_text(const berth_report *report, FILE *out, bool colour)

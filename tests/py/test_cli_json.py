@@ -45,6 +45,7 @@ def check_sums(value):
     rows = {row["name"]: row for row in value["strategies"]}
     assert {"best", "none", "online", "tflite", "tflm", "size-best"} <= set(rows)
     for row in value["strategies"]:
+        assert row["known_peak_bytes"] != 0 or row["peak_bytes"] == 0, row
         if row["peak_bytes"] is not None:
             assert row["bound_bytes"] <= row["peak_bytes"], row
             assert row["proven"] == (row["bound_bytes"] == row["peak_bytes"]), row

@@ -166,6 +166,11 @@ def test_a_lag_is_a_number_of_steps(value):
     assert done.returncode == 2 and done.stderr.startswith("berth: --lag")
 
 
+def test_the_list_follows_the_page_of_a_runtime_if_asked_for():
+    assert "what if, planned anew" in run(VWW, "--runtime", "all", "--what-if").stdout
+    assert "what if" not in run(VWW, "--runtime", "all").stdout
+
+
 def test_several_files_have_no_list_unless_asked():
     both = report(VWW, VWW, "--what-if")
     assert all(one["what_if"] for one in both)

@@ -280,8 +280,8 @@ berth_verdict berth_report_make_loaded(const berth_loaded *loaded,
                                        berth_report *report);
 void berth_report_close(berth_report *report);
 
-/* For people: 100 columns, at most 45 lines unless tensors or steps are asked
- * for. What failed is the caller's to print (berth_report_why). */
+/* For people: 100 columns, at most 45 lines unless tensors, steps or changes
+ * are asked for. What failed is the caller's to print (berth_report_why). */
 void berth_report_text(const berth_report *report, FILE *out, bool colour);
 
 /* One line for each of several files, or signatures if by_signature; a NULL
@@ -296,6 +296,11 @@ void berth_report_runtime_line(const berth_report *report, FILE *out);
 
 /* One JSON object, docs/report.schema.json; streamed. False: no memory. */
 bool berth_report_json(const berth_report *report, FILE *out);
+
+/* The names of the columns, and the lines of one report: one for the file, or
+ * with show_tensors for each tensor, with show_steps for each step. */
+void berth_report_csv_head(const berth_report_options *options, FILE *out);
+void berth_report_csv(const berth_report *report, FILE *out);
 
 /* Why a report is not complete, as one line of text without a newline;
  * nothing when there is nothing to say. Cut to `size`. */
