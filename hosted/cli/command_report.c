@@ -78,6 +78,8 @@ static void print_one(const cli_request *request, const berth_report *report,
         if (!berth_report_json(report, stdout)) {
             cli_complain("%s: no memory for the JSON", report->path);
         }
+    } else if (request->format == CLI_CSV) {
+        berth_report_csv(report, stdout);
     } else if (alone) {
         berth_report_text(report, stdout, wants_colour());
     } else if (request->report.runtime != BERTH_RUNTIME_NONE) {
@@ -141,6 +143,8 @@ static void report_signature(const cli_request *request,
     if (request->format == CLI_JSON) {
         (void)fputs(index == 0 ? "" : ",\n", stdout);
         (void)berth_report_json(&report, stdout);
+    } else if (request->format == CLI_CSV) {
+        berth_report_csv(&report, stdout);
     } else {
         berth_report_line(&report, true, stdout);
     }
@@ -173,7 +177,7 @@ static berth_verdict report_signatures(const cli_request *request,
     berth_report_sum_begin(&sum, &request->report);
     if (request->format == CLI_JSON) {
         (void)fputs("{\"signatures\": [\n", stdout);
-    } else {
+    } else if (request->format == CLI_TEXT) {
         berth_report_line(NULL, true, stdout);
     }
     for (uint32_t i = 0; i < count; ++i) {
@@ -184,7 +188,7 @@ static berth_verdict report_signatures(const cli_request *request,
         (void)fputs("],\n\"all\": ", stdout);
         (void)berth_report_sum_json(&sum, stdout);
         (void)fputs("}\n", stdout);
-    } else {
+    } else if (request->format == CLI_TEXT) {
         berth_report_sum_line(&sum, stdout);
     }
     berth_report_close(&holder);
@@ -219,10 +223,13 @@ berth_verdict cli_report(const cli_request *request, char *const *paths,
     if (!paths_are_right(request, paths, count)) {
         return BERTH_VERDICT_USAGE;
     }
+    if (request->format == CLI_CSV) {
+        berth_report_csv_head(&request->report, stdout);
+    }
     if (request->all_signatures) {
         return report_signatures(request, paths[0]);
     }
-    if (!alone) {
+    if (!alone && request->format != CLI_CSV) {
         if (request->format == CLI_JSON) {
             (void)fputs("[\n", stdout);
         } else if (request->report.runtime == BERTH_RUNTIME_NONE) {

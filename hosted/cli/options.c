@@ -200,6 +200,11 @@ bool cli_parse(const cli_command *command, int argc, char **argv,
     if (!check_runtime(&request->report) || !check_page(request)) {
         return false;
     }
+    if (request->format == CLI_CSV && request->report.show_tensors &&
+        request->report.show_steps) {
+        cli_complain("--format csv is one table: --tensors or --ops");
+        return false;
+    }
     if (request->all_signatures && request->report.signature.size > 0) {
         cli_complain("--signature and --all-signatures exclude each other");
         return false;

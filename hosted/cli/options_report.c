@@ -131,6 +131,14 @@ static bool apply_margin(cli_request *request, const char *value)
     return true;
 }
 
+static bool apply_report_format(cli_request *request, const char *value)
+{
+    int index = 0;
+    const bool known = cli_choose("format", "text|csv|json", value, &index);
+    request->format = known ? (cli_format)index : CLI_TEXT;
+    return known;
+}
+
 static const cli_option report_options[] = {
     {"budget", "BYTES",
      "Answer whether it fits: 77824, 76K, 2M (K is 1024). If not, exit code 1, "
@@ -209,10 +217,11 @@ static const cli_option report_options[] = {
      apply_tensors, false},
     {"ops", NULL, "List every step with the bytes in use there.", apply_ops,
      false},
-    {"format", "text|json",
-     "Text for people, or JSON for programs (docs/report.schema.json): an "
-     "object, or for several files an array of them.",
-     cli_apply_format, false},
+    {"format", "text|csv|json",
+     "Text for people; CSV, a line for each file, or with --tensors or --ops "
+     "for each of these; or JSON (docs/report.schema.json), an object, or for "
+     "several files an array of them.",
+     apply_report_format, false},
     {"timings", NULL, "Add to the JSON how long each stage took.",
      apply_timings, false},
     {"time", "TIME", CLI_TIME_HELP, cli_apply_time, false},

@@ -4,6 +4,8 @@
  * make another problem of the list. */
 #include "list_int.h"
 
+#include "report/csv_field.h"
+
 #include <string.h>
 
 static const struct csv_word {
@@ -253,12 +255,12 @@ static berth_bytes clean_field(csv_reader *r, csv_role role)
 {
     berth_bytes left = field_of(r, role);
     uint8_t *const start = r->text;
-    if (list_is_plain(left)) {
+    if (csv_is_plain(left)) {
         return left;
     }
     while (left.size > 0) {
-        char text[LIST_ESCAPED_MAX];
-        list_take_escaped(&left, text);
+        char text[CSV_ESCAPED_MAX];
+        csv_take_escaped(&left, text);
         const size_t length = strlen(text);
         memcpy(r->text, text, length);
         r->text += length;

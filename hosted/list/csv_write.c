@@ -2,6 +2,8 @@
  * and in its order. */
 #include "list_int.h"
 
+#include "report/csv_field.h"
+
 #include <inttypes.h>
 
 /* A column, and whether any buffer needs it. */
@@ -12,33 +14,6 @@ typedef struct csv_columns {
     bool region;
     bool name;
 } csv_columns;
-
-static bool needs_quotes(berth_bytes name)
-{
-    for (size_t i = 0; i < name.size; ++i) {
-        const uint8_t byte = name.data[i];
-        const bool end = i == 0 || i + 1u == name.size;
-        if (byte == ',' || byte == '"' || (end && byte == ' ')) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void put_text(FILE *out, berth_bytes name)
-{
-    const bool quoted = needs_quotes(name);
-    (void)fputs(quoted ? "\"" : "", out);
-    while (name.size > 0) {
-        char text[LIST_ESCAPED_MAX];
-        list_take_escaped(&name, text);
-        for (const char *at = text; *at != '\0'; ++at) {
-            (void)fputs(*at == '"' ? "\"" : "", out);
-            (void)fputc(*at, out);
-        }
-    }
-    (void)fputs(quoted ? "\"" : "", out);
-}
 
 static csv_columns find_columns(const berth_plans *plans)
 {
@@ -94,7 +69,7 @@ static void put_row(const csv_columns *columns, const berth_part *part,
     const berth_span *spans =
         pinned ? &all : &list->problem.spans[item->first_span];
     const uint32_t count = pinned ? 1u : item->span_count;
-    put_text(out, list->entries[i].id);
+    csv_put_text(out, list->entries[i].id);
     (void)fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
                   moment_of(list, spans[0].born),
                   moment_of(list, spans[count - 1u].dead), item->size);
@@ -108,7 +83,7 @@ static void put_row(const csv_columns *columns, const berth_part *part,
                   part->base_bytes + part->plan.offset[i]);
     if (columns->name) {
         (void)fputc(',', out);
-        put_text(out, list->entries[i].name);
+        csv_put_text(out, list->entries[i].name);
     }
     (void)fputc('\n', out);
 }
@@ -121,7 +96,7 @@ void berth_plans_csv(const berth_plans *plans, FILE *out)
         const berth_part *part = &plans->parts[p];
         for (uint32_t i = 0; i < part->source->list.problem.item_count; ++i) {
             if (columns.model) {
-                put_text(out, list_text(part->source->label));
+                csv_put_text(out, list_text(part->source->label));
                 (void)fputc(',', out);
             }
             put_row(&columns, part, i, out);

@@ -93,17 +93,6 @@ berth_status list_read_csv(list_match *match, berth_bytes file,
 berth_status list_read_json(list_match *match, berth_bytes file,
                             berth_list_error *error);
 
-/* --- names --------------------------------------------------------------- */
-
-enum { LIST_ESCAPED_MAX = 256 };
-
-/* Takes the front of a name, and what is no printable text in it as \\xNN. An
- * escaped name has at most four times the bytes, and escapes to itself. */
-void list_take_escaped(berth_bytes *name, char text[LIST_ESCAPED_MAX]);
-
-/* Whether it is printable ASCII, and so escapes to itself. */
-bool list_is_plain(berth_bytes name);
-
 /* --- the text of a CSV --------------------------------------------------- */
 
 enum { CSV_FIELDS_MAX = 16 };

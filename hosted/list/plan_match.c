@@ -2,6 +2,8 @@
  * need not be unique: the second row of an id is about the second item. */
 #include "list_int.h"
 
+#include "report/csv_field.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,8 +83,8 @@ static bool is_labelled(const char *label, berth_bytes text)
         return true;
     }
     while (left.size > 0) {
-        char piece[LIST_ESCAPED_MAX];
-        list_take_escaped(&left, piece);
+        char piece[CSV_ESCAPED_MAX];
+        csv_take_escaped(&left, piece);
         const size_t length = strlen(piece);
         if (text.size < length || memcmp(text.data, piece, length) != 0) {
             return false;

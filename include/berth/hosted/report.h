@@ -297,6 +297,11 @@ void berth_report_runtime_line(const berth_report *report, FILE *out);
 /* One JSON object, docs/report.schema.json; streamed. False: no memory. */
 bool berth_report_json(const berth_report *report, FILE *out);
 
+/* The names of the columns, and the lines of one report: one for the file, or
+ * with show_tensors for each tensor, with show_steps for each step. */
+void berth_report_csv_head(const berth_report_options *options, FILE *out);
+void berth_report_csv(const berth_report *report, FILE *out);
+
 /* Why a report is not complete, as one line of text without a newline;
  * nothing when there is nothing to say. Cut to `size`. */
 void berth_report_why(const berth_report *report, char *text, size_t size);
