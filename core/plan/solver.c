@@ -14,6 +14,10 @@
 #define SOLVER_CLIMB_BARS_MIN ((uint64_t)1 << 19)
 #define SOLVER_CLIMB_ROUNDS   4096u
 
+/* Rows are cheap until so many bars have been looked at (some seconds): after
+ * that only repairs begin, since they are worth more than one more order. */
+#define SOLVER_ROWS_BARS ((uint64_t)1 << 28)
+
 /* How many bars a repair may look at for what finds no gap. */
 #define SOLVER_REPAIR_BARS ((uint64_t)1 << 21)
 #define SOLVER_SEED        0x9e3779b97f4a7c15u
@@ -177,6 +181,14 @@ static bool is_answered(const berth_solver *solver)
            (solver->capacity != 0 && solver->bound > solver->capacity);
 }
 
+static void skip_costly_rows(berth_solver *solver)
+{
+    while (solver->engine.bars_seen > SOLVER_ROWS_BARS &&
+           solver->row < solver->row_count && !repairs(solver)) {
+        ++solver->row;
+    }
+}
+
 static void end_row(berth_solver *solver)
 {
     const bool again = climbs(solver) &&
@@ -188,6 +200,7 @@ static void end_row(berth_solver *solver)
     }
     if (!again) {
         ++solver->row;
+        skip_costly_rows(solver);
     }
     if (is_answered(solver)) {
         solver->row = solver->row_count;

@@ -2,7 +2,7 @@
  *
  * A strategy tries its rows one after the other and keeps the smallest plan.
  * All but `best` have one row. `best` has every row that has ever won alone
- * (bench/plan_bench prints who does), the likely winners first since it stops
+ * (bench/plan_winners prints who does), the likely winners first since it stops
  * at the bound; then the peers' orders, so that at a peer's alignment it is not
  * above the peer; and last it climbs from the best of them. */
 #include "plan/plan_int.h"
