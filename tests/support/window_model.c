@@ -207,6 +207,7 @@ static void add_op(mb *b, uint32_t g, const window_spec *s, mb_ints inputs,
         OPTION(DepthwiseConv2DOptions, stride_w, s->stride_w),
         OPTION(DepthwiseConv2DOptions, dilation_h_factor, s->dilation_h),
         OPTION(DepthwiseConv2DOptions, dilation_w_factor, s->dilation_w),
+        OPTION(DepthwiseConv2DOptions, depth_multiplier, s->out / s->in),
         OPTION(DepthwiseConv2DOptions, fused_activation_function,
                s->activation)};
     const mb_option transposed[] = {
@@ -227,7 +228,7 @@ static void add_op(mb *b, uint32_t g, const window_spec *s, mb_ints inputs,
     if (s->code == BERTH_OP_CONV_2D) {
         options = (mb_options){conv, 6};
     } else if (s->code == BERTH_OP_DEPTHWISE_CONV_2D) {
-        options = (mb_options){depthwise, 6};
+        options = (mb_options){depthwise, 7};
     } else if (s->code == BERTH_OP_TRANSPOSE_CONV) {
         options = (mb_options){transposed, 4};
     } else if (s->code == BERTH_OP_FULLY_CONNECTED) {

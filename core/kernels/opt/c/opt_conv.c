@@ -7,6 +7,7 @@
  * or, where it is dilated or channels are grouped, taps. */
 struct conv_sight {
     const struct conv *conv;
+    struct opt_source source;
     int64_t batch;
     int64_t top;     /* line of the image that the window's first would see */
     size_t in_first; /* of the channels that are read */
@@ -22,15 +23,17 @@ static void fetch_part(const struct conv_sight *sight, int64_t y, int64_t at,
     const int64_t size = c->x.in * (int64_t)c->in_channels;
     const int64_t count = (int64_t)n;
     if (y < 0 || y >= c->y.in || at >= size || at + count <= 0) {
-        kernel_opt_clear(&c->w, n, to, to_at);
+        kernel_opt_clear(&sight->source, n, to, to_at);
         return;
     }
     const int64_t begin = at < 0 ? -at : 0;
     const int64_t end = at + count > size ? size - at : count;
-    kernel_opt_clear(&c->w, (size_t)begin, to, to_at);
-    kernel_opt_copy(&c->w, conv_line(c, sight->batch, y), (size_t)(at + begin),
-                    (size_t)(end - begin), to, to_at + (size_t)begin);
-    kernel_opt_clear(&c->w, (size_t)(count - end), to, to_at + (size_t)end);
+    kernel_opt_clear(&sight->source, (size_t)begin, to, to_at);
+    kernel_opt_copy(&sight->source, conv_line(c, sight->batch, y),
+                    (size_t)(at + begin), (size_t)(end - begin), to,
+                    to_at + (size_t)begin);
+    kernel_opt_clear(&sight->source, (size_t)(count - end), to,
+                     to_at + (size_t)end);
 }
 
 static void fetch_pixel(const void *from, uint32_t spot, size_t first,
@@ -61,43 +64,69 @@ static void fetch_pixel(const void *from, uint32_t spot, size_t first,
     }
 }
 
+/* --- lines ------------------------------------------------------------------
+ */
+
+/* A pixel sees the pixel at its own place, whole. */
 static bool is_pointwise(const struct conv *c)
 {
     return c->x.size == 1 && c->y.size == 1 && c->x.stride == 1 &&
-           c->y.stride == 1;
+           c->y.stride == 1 && c->depth == c->in_channels;
 }
 
-/* Rows [row, end) for one block of channels. Lines of a pointwise convolution
- * that lie one behind the other are one long line. */
-static void make_rows(const struct conv *conv, const struct opt_block *block,
-                      uint32_t row, uint32_t end)
+/* Bytes of all channels of a pixel. */
+static size_t pixel_bytes(const berth_operand *image)
 {
-    struct conv c = *conv;
-    const berth_operand *out = c.w.output;
-    struct conv_sight sight = {
-        .conv = &c,
-        .in_first = block->channel / c.sharers * c.depth,
-        .taps = c.x.dilation != 1 || c.depth != c.in_channels,
-    };
-    sight.unit = sight.taps ? c.depth : c.depth * (size_t)c.x.size;
-    for (uint32_t lines = 1; row < end; row += lines) {
-        if (is_pointwise(&c)) {
-            lines = berth_operand_run(out, row, end - row);
-            lines = berth_operand_run(c.w.input, row, lines);
-        }
-        c.x.in = conv->x.in * lines;
-        sight.batch = row / c.y.out;
-        sight.top = row % c.y.out * c.y.stride - c.y.pad;
-        kernel_opt_product(
-            block, &(struct opt_spots){
-                       .from = &sight,
-                       .fetch = fetch_pixel,
-                       .out = berth_operand_row(out, row),
-                       .out_step = c.w.channels * (out->bytes / out->elements),
-                       .spots = (uint32_t)(conv->x.out * lines),
-                   });
-    }
+    return (size_t)image->dims[3] * (size_t)(image->bytes / image->elements);
 }
+
+/* Lines that lie one behind the other are one long line. Returns how many. */
+static uint32_t make_points(const struct conv *c, const struct opt_block *block,
+                            uint32_t row, uint32_t end)
+{
+    const berth_operand *in = c->w.input;
+    const berth_operand *out = c->w.output;
+    const uint32_t lines =
+        berth_operand_run(in, row, berth_operand_run(out, row, end - row));
+    const struct opt_rows rows = {
+        .source = kernel_opt_source(&c->w),
+        .first = berth_operand_row(in, row),
+        .step = pixel_bytes(in),
+    };
+    kernel_opt_product(block, &(struct opt_spots){
+                                  .from = &rows,
+                                  .fetch = kernel_opt_fetch_row,
+                                  .out = berth_operand_row(out, row),
+                                  .out_step = pixel_bytes(out),
+                                  .spots = lines * (uint32_t)c->x.out,
+                              });
+    return lines;
+}
+
+static void make_line(const struct conv *c, const struct opt_block *block,
+                      uint32_t row)
+{
+    const bool taps = c->x.dilation != 1 || c->depth != c->in_channels;
+    const struct conv_sight sight = {
+        .conv = c,
+        .source = kernel_opt_source(&c->w),
+        .batch = row / c->y.out,
+        .top = row % c->y.out * c->y.stride - c->y.pad,
+        .in_first = block->channel / c->sharers * c->depth,
+        .unit = taps ? c->depth : c->depth * (size_t)c->x.size,
+        .taps = taps,
+    };
+    kernel_opt_product(block, &(struct opt_spots){
+                                  .from = &sight,
+                                  .fetch = fetch_pixel,
+                                  .out = berth_operand_row(c->w.output, row),
+                                  .out_step = pixel_bytes(c->w.output),
+                                  .spots = (uint32_t)c->x.out,
+                              });
+}
+
+/* --- blocks -----------------------------------------------------------------
+ */
 
 /* All channels that read the same inputs, up to a block of them. */
 static void start_block(const struct conv *c, uint32_t channel,
@@ -105,13 +134,27 @@ static void start_block(const struct conv *c, uint32_t channel,
 {
     const uint32_t sharers = (uint32_t)c->sharers;
     const uint32_t left = sharers - channel % sharers;
+    const uint32_t count = left < OPT_BLOCK ? left : OPT_BLOCK;
     block->w = &c->w;
     block->depth = c->filter_channel;
     block->channel = channel;
-    block->count = left < OPT_BLOCK ? left : OPT_BLOCK;
-    block->clamp = kernel_clamp_f32_of(c->w.activation);
-    for (uint32_t k = 0; k < block->count && !kernel_is_float(&c->w); ++k) {
-        block->rescale[k] = kernel_conv_rescale(c, channel + k);
+    for (uint32_t k = 0; k < count && !kernel_is_float(&c->w); ++k) {
+        block->finish.rescale[k] = kernel_conv_rescale(c, channel + k);
+    }
+    kernel_opt_finish_start(&block->finish, &c->w, channel, count);
+}
+
+static void make_rows(const struct conv *c, const struct opt_block *block,
+                      uint32_t row, uint32_t end)
+{
+    const bool points = is_pointwise(c);
+    while (row < end) {
+        if (points) {
+            row += make_points(c, block, row, end);
+        } else {
+            make_line(c, block, row);
+            ++row;
+        }
     }
 }
 
@@ -121,12 +164,13 @@ static berth_status run_opt_conv(const berth_node *node, uint32_t begin,
     struct conv c;
     struct opt_block block;
     BERTH_TRY(kernel_conv_of(node, &c, NULL));
-    const uint32_t step = kernel_opt_apart(&c.w) ? end - begin : 1;
     if (c.w.output->elements == 0) {
         return BERTH_OK;
     }
+    const bool apart = kernel_opt_apart(c.w.input, c.w.output);
+    const uint32_t step = apart ? end - begin : 1;
     for (uint32_t row = begin; row < end; row += step) {
-        for (uint32_t k = 0; k < c.w.channels; k += block.count) {
+        for (uint32_t k = 0; k < c.w.channels; k += block.finish.count) {
             start_block(&c, k, &block);
             make_rows(&c, &block, row, row + step);
         }

@@ -9,45 +9,25 @@
 #include "kernels/element.h"
 #include "kernels/opt/c/opt_product.h"
 
-enum { WIDE = 16, NARROW = 8 };
-
-union strip_sums {
-    int32_t ints[WIDE];
-    int64_t wide[WIDE];
-    float floats[WIDE];
-};
+enum { WIDE = OPT_BLOCK, NARROW = 8 };
 
 struct strip;
 typedef void strip_taps(const struct strip *s, int64_t batch, struct taps y,
-                        struct taps x, union strip_sums *sums);
+                        struct taps x, union opt_sums *sums);
 
 struct strip {
     const struct conv *conv;
     uint32_t channel;
     uint32_t count;
+    size_t in_channel; /* that the first lane reads */
     int16_t in_zero;
     int16_t filter_zero;
     strip_taps *taps;
-    struct rescale rescale[WIDE];
-    float bias[WIDE];
-    struct clamp_f32 clamp;
+    struct opt_finish finish;
 };
 
 /* --- taps -------------------------------------------------------------------
  */
-
-/* The element of the image that the first lane reads at (line, x). */
-static inline size_t strip_in(const struct strip *s, int64_t x)
-{
-    const struct conv *c = s->conv;
-    return (size_t)x * c->in_channels + s->channel / c->sharers;
-}
-
-static inline size_t strip_filter(const struct strip *s, int64_t y, int64_t x)
-{
-    const struct conv *c = s->conv;
-    return (size_t)(y * c->x.size + x) * c->filter_tap + s->channel;
-}
 
 #define IN_I8(l)      (int16_t)(element_i8(line, in + (l)) - s->in_zero)
 #define IN_U8(l)      (int16_t)(element_u8(line, in + (l)) - s->in_zero)
@@ -60,19 +40,25 @@ static inline size_t strip_filter(const struct strip *s, int64_t y, int64_t x)
 /* `step`: lane l reads input l * step; 0 with a depth multiplier. */
 #define STRIP(name, lanes, step, type, of, IN, FILTER)                         \
     static void name(const struct strip *s, int64_t batch, struct taps y,      \
-                     struct taps x, union strip_sums *sums)                    \
+                     struct taps x, union opt_sums *sums)                      \
     {                                                                          \
         type sum[WIDE] = {0};                                                  \
-        const uint8_t *restrict data = s->conv->w.filter->data;                \
+        const struct conv *c = s->conv;                                        \
+        const uint8_t *restrict data = c->w.filter->data;                      \
+        const size_t in_step = (size_t)x.at_step * c->in_channels;             \
         for (int64_t j = 0; j < y.count; ++j) {                                \
             const uint8_t *restrict line =                                     \
-                conv_line(s->conv, batch, y.at + j * y.at_step);               \
+                conv_line(c, batch, y.at + j * y.at_step);                     \
+            size_t in = (size_t)x.at * c->in_channels + s->in_channel;         \
+            size_t filter =                                                    \
+                (size_t)((y.tap + j) * c->x.size + x.tap) * c->filter_tap +    \
+                s->channel;                                                    \
             for (int64_t i = 0; i < x.count; ++i) {                            \
-                const size_t in = strip_in(s, x.at + i * x.at_step);           \
-                const size_t filter = strip_filter(s, y.tap + j, x.tap + i);   \
                 for (size_t l = 0; l < (lanes); ++l) {                         \
                     sum[l] += IN(l * (step)) * FILTER(l);                      \
                 }                                                              \
+                in += in_step;                                                 \
+                filter += c->filter_tap;                                       \
             }                                                                  \
         }                                                                      \
         __builtin_memcpy(sums->of, sum, sizeof(sum));                          \
@@ -130,23 +116,6 @@ static const struct strip_row *strip_row_of(const struct weights *w)
 /* --- strips -----------------------------------------------------------------
  */
 
-static void strip_put(const struct strip *s, const union strip_sums *sums,
-                      uint8_t *out, size_t pixel)
-{
-    const struct weights *w = &s->conv->w;
-    const size_t at = pixel * w->channels + s->channel;
-    for (uint32_t l = 0; l < s->count; ++l) {
-        if (kernel_is_float(w)) {
-            element_put_f32(out, at + l,
-                            clamp_f32(sums->floats[l] + s->bias[l], s->clamp));
-        } else {
-            element_put(out, at + l, w->output->type,
-                        rescale_sum(&s->rescale[l],
-                                    w->wide ? sums->wide[l] : sums->ints[l]));
-        }
-    }
-}
-
 static void strip_run(const struct strip *s, uint32_t begin, uint32_t end)
 {
     const struct conv *c = s->conv;
@@ -154,9 +123,10 @@ static void strip_run(const struct strip *s, uint32_t begin, uint32_t end)
         const struct taps y = window_taps(&c->y, row % c->y.out);
         uint8_t *out = berth_operand_row(c->w.output, row);
         for (int64_t o = 0; o < c->x.out; ++o) {
-            union strip_sums sums;
+            union opt_sums sums;
             s->taps(s, row / c->y.out, y, window_taps(&c->x, o), &sums);
-            strip_put(s, &sums, out, (size_t)o);
+            kernel_opt_finish(&s->finish, &sums, out,
+                              (size_t)o * c->w.channels + s->channel);
         }
     }
 }
@@ -176,18 +146,15 @@ static void strip_start(struct strip *s, const struct conv *c,
     s->taps = row->taps[sharers != 1][width];
     s->channel = channel + size <= end ? channel : end - size;
     s->count = size;
-    s->clamp = kernel_clamp_f32_of(c->w.activation);
-    if (kernel_is_float(&c->w)) {
+    s->in_channel = s->channel / sharers;
+    if (!kernel_is_float(&c->w)) {
+        s->in_zero = (int16_t)kernel_zero_point(c->w.input);
+        s->filter_zero = (int16_t)kernel_zero_point(c->w.filter);
         for (uint32_t l = 0; l < size; ++l) {
-            s->bias[l] = kernel_bias_f32(&c->w, s->channel + l);
+            s->finish.rescale[l] = kernel_conv_rescale(c, s->channel + l);
         }
-        return;
     }
-    s->in_zero = (int16_t)kernel_zero_point(c->w.input);
-    s->filter_zero = (int16_t)kernel_zero_point(c->w.filter);
-    for (uint32_t l = 0; l < size; ++l) {
-        s->rescale[l] = kernel_conv_rescale(c, s->channel + l);
-    }
+    kernel_opt_finish_start(&s->finish, &c->w, s->channel, size);
 }
 
 static berth_status run_opt_depthwise(const berth_node *node, uint32_t begin,
@@ -200,7 +167,8 @@ static berth_status run_opt_depthwise(const berth_node *node, uint32_t begin,
     if (types == NULL || c.w.output->elements == 0) {
         return kernel_ref_conv.rows(node, begin, end);
     }
-    const uint32_t step = kernel_opt_apart(&c.w) ? end - begin : 1;
+    const uint32_t step =
+        kernel_opt_apart(c.w.input, c.w.output) ? end - begin : 1;
     for (uint32_t row = begin; row < end; row += step) {
         for (uint32_t k = 0; k < c.w.channels;) {
             strip_start(&strip, &c, types, k);

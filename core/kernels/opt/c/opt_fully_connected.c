@@ -2,33 +2,20 @@
 #include "kernels/dense.h"
 #include "kernels/opt/c/opt_product.h"
 
-/* Rows that lie one behind the other. */
-struct dense_rows {
-    const struct dense *dense;
-    const uint8_t *first;
-};
-
-static void fetch_row(const void *from, uint32_t spot, size_t first,
-                      size_t count, void *to)
-{
-    const struct dense_rows *rows = from;
-    const struct weights *w = &rows->dense->w;
-    kernel_opt_copy(w, rows->first + spot * w->input->pitch, first, count, to,
-                    0);
-}
-
 static void start_channels(const berth_node *node, const struct dense *dense,
                            uint32_t channel, struct opt_block *block)
 {
-    const uint32_t left = dense->w.channels - channel;
-    block->w = &dense->w;
+    const struct weights *w = &dense->w;
+    const uint32_t left = w->channels - channel;
+    const uint32_t count = left < OPT_BLOCK ? left : OPT_BLOCK;
+    block->w = w;
     block->depth = dense->depth;
     block->channel = channel;
-    block->count = left < OPT_BLOCK ? left : OPT_BLOCK;
-    block->clamp = kernel_clamp_f32_of(dense->w.activation);
-    for (uint32_t k = 0; k < block->count && !kernel_is_float(&dense->w); ++k) {
-        block->rescale[k] = kernel_dense_rescale(node, dense, channel + k);
+    for (uint32_t k = 0; k < count && !kernel_is_float(w); ++k) {
+        block->finish.rescale[k] =
+            kernel_dense_rescale(node, dense, channel + k);
     }
+    kernel_opt_finish_start(&block->finish, w, channel, count);
 }
 
 static berth_status run_opt_dense(const berth_node *node, uint32_t begin,
@@ -37,27 +24,29 @@ static berth_status run_opt_dense(const berth_node *node, uint32_t begin,
     struct dense dense;
     struct opt_block block;
     BERTH_TRY(kernel_dense_of(node, &dense, NULL));
-    const struct weights *w = &dense.w;
-    const uint32_t most = kernel_opt_apart(w) ? end - begin : 1;
-    if (w->output->elements == 0) {
+    const berth_operand *in = dense.w.input;
+    const berth_operand *out = dense.w.output;
+    if (out->elements == 0) {
         return BERTH_OK;
     }
     for (uint32_t row = begin, step = 1; row < end; row += step) {
-        step = most < end - row ? most : end - row;
-        step = berth_operand_run(w->input, row, step);
-        step = berth_operand_run(w->output, row, step);
-        const struct dense_rows rows = {&dense,
-                                        berth_operand_row(w->input, row)};
-        for (uint32_t k = 0; k < w->channels; k += block.count) {
+        step = kernel_opt_apart(in, out) ? end - row : 1;
+        step = berth_operand_run(in, row, step);
+        step = berth_operand_run(out, row, step);
+        const struct opt_rows rows = {
+            .source = kernel_opt_source(&dense.w),
+            .first = berth_operand_row(in, row),
+            .step = in->pitch,
+        };
+        for (uint32_t k = 0; k < dense.w.channels; k += block.finish.count) {
             start_channels(node, &dense, k, &block);
-            kernel_opt_product(&block,
-                               &(struct opt_spots){
-                                   .from = &rows,
-                                   .fetch = fetch_row,
-                                   .out = berth_operand_row(w->output, row),
-                                   .out_step = w->output->pitch,
-                                   .spots = step,
-                               });
+            kernel_opt_product(&block, &(struct opt_spots){
+                                           .from = &rows,
+                                           .fetch = kernel_opt_fetch_row,
+                                           .out = berth_operand_row(out, row),
+                                           .out_step = out->pitch,
+                                           .spots = step,
+                                       });
         }
     }
     return BERTH_OK;

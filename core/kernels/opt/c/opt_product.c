@@ -31,31 +31,46 @@ COPY_FUNCTION(u8)
 COPY_FUNCTION(i16)
 #undef COPY_FUNCTION
 
-void kernel_opt_copy(const struct weights *w, const uint8_t *from, size_t first,
-                     size_t count, void *to, size_t at)
+struct opt_source kernel_opt_source(const struct weights *w)
 {
-    const uint8_t type = w->input->type;
-    if (type == BERTH_FLOAT32) {
+    return (struct opt_source){
+        .type = w->input->type,
+        .zero = kernel_is_float(w) ? 0 : kernel_zero_point(w->input),
+    };
+}
+
+void kernel_opt_copy(const struct opt_source *source, const uint8_t *from,
+                     size_t first, size_t count, void *to, size_t at)
+{
+    int16_t *patch = (int16_t *)to + at;
+    if (source->type == BERTH_INT8) {
+        copy_i8(from, first, count, source->zero, patch);
+    } else if (source->type == BERTH_UINT8) {
+        copy_u8(from, first, count, source->zero, patch);
+    } else if (source->type == BERTH_INT16) {
+        copy_i16(from, first, count, source->zero, patch);
+    } else {
         memcpy((float *)to + at, from + first * sizeof(float),
                count * sizeof(float));
-        return;
-    }
-    int16_t *patch = (int16_t *)to + at;
-    const int32_t zero = kernel_zero_point(w->input);
-    if (type == BERTH_INT8) {
-        copy_i8(from, first, count, zero, patch);
-    } else if (type == BERTH_UINT8) {
-        copy_u8(from, first, count, zero, patch);
-    } else {
-        copy_i16(from, first, count, zero, patch);
     }
 }
 
-void kernel_opt_clear(const struct weights *w, size_t count, void *to,
+void kernel_opt_clear(const struct opt_source *source, size_t count, void *to,
                       size_t at)
 {
-    const size_t size = kernel_is_float(w) ? sizeof(float) : sizeof(int16_t);
-    memset((uint8_t *)to + at * size, 0, count * size);
+    const size_t size =
+        source->type == BERTH_FLOAT32 ? sizeof(float) : sizeof(int16_t);
+    if (count != 0) {
+        memset((uint8_t *)to + at * size, 0, count * size);
+    }
+}
+
+void kernel_opt_fetch_row(const void *from, uint32_t spot, size_t first,
+                          size_t count, void *to)
+{
+    const struct opt_rows *rows = from;
+    kernel_opt_copy(&rows->source, rows->first + spot * rows->step, first,
+                    count, to, 0);
 }
 
 /* --- filters ----------------------------------------------------------------
@@ -70,7 +85,8 @@ union opt_copies {
 /* Channels past the last repeat it; their sums are not used. */
 static uint32_t tile_channel(const struct opt_block *b, uint32_t c)
 {
-    return b->channel + (c < b->count ? c : b->count - 1);
+    const uint32_t count = b->finish.count;
+    return b->channel + (c < count ? c : count - 1);
 }
 
 /* A tile may read as far as the next whole unit: what it reads there meets the
@@ -134,13 +150,27 @@ static void filters_of_f32(const struct opt_block *b, uint32_t c,
 /* --- integers ---------------------------------------------------------------
  */
 
-struct opt_sums {
-    int64_t of[OPT_BLOCK][OPT_SPOTS];
-};
+/* What a tile has made, of channels c and so on, into the sums of its spots. */
+static void add_tile(const struct opt_block *b, uint32_t c, uint32_t spots,
+                     int32_t tile[4][OPT_SPOTS], union opt_sums *sums)
+{
+    const uint32_t channels = spots == 1 ? 4 : 2;
+    const uint32_t left = b->finish.count - c;
+    const uint32_t end = c + (channels < left ? channels : left);
+    for (uint32_t s = 0; s < spots; ++s) {
+        for (uint32_t k = c; k < end; ++k) {
+            if (b->w->wide) {
+                sums[s].wide[k] += tile[k - c][s];
+            } else {
+                sums[s].ints[k] = wrap_add(sums[s].ints[k], tile[k - c][s]);
+            }
+        }
+    }
+}
 
 static void add_chunk(const struct opt_block *b, const int16_t *patch,
                       uint32_t spots, size_t first, size_t n,
-                      struct opt_sums *sums)
+                      union opt_sums *sums)
 {
     const uint32_t step = spots == 1 ? 4 : 2;
     const size_t units = (n + OPT_UNIT - 1) / OPT_UNIT;
@@ -149,23 +179,15 @@ static void add_chunk(const struct opt_block *b, const int16_t *patch,
         .zero = kernel_zero_point(b->w->filter),
         .is_unsigned = b->w->filter->type == BERTH_UINT8,
     };
-    for (uint32_t c = 0; c < b->count; c += step) {
-        int32_t tile[4][OPT_SPOTS] = {{0}};
+    for (uint32_t c = 0; c < b->finish.count; c += step) {
+        int32_t tile[4][OPT_SPOTS];
         filters_of(b, c, step, first, n, &filters, &copies);
         if (spots == 1) {
-            int32_t column[4];
-            kernel_opt_tile_1x4(patch, &filters, units, column);
-            for (uint32_t k = 0; k < 4; ++k) {
-                tile[k][0] = column[k];
-            }
+            kernel_opt_tile_1x4(patch, &filters, units, tile);
         } else {
             kernel_opt_tile_4x2(patch, &filters, units, tile);
         }
-        for (uint32_t k = 0; k < step && c + k < b->count; ++k) {
-            for (uint32_t s = 0; s < spots; ++s) {
-                sums->of[c + k][s] += tile[k][s];
-            }
-        }
+        add_tile(b, c, spots, tile, sums);
     }
 }
 
@@ -173,56 +195,48 @@ static void make_ints(const struct opt_block *b, const struct opt_spots *p,
                       uint32_t spot, uint32_t spots)
 {
     int16_t patch[OPT_SPOTS][OPT_CHUNK];
-    struct opt_sums sums = {{{0}}};
+    union opt_sums sums[OPT_SPOTS];
+    memset(sums, 0, sizeof(sums[0]) * spots);
     for (size_t first = 0; first < b->depth; first += OPT_CHUNK) {
         const size_t left = b->depth - first;
         const size_t n = left < OPT_CHUNK ? left : OPT_CHUNK;
         const size_t whole = (n + OPT_UNIT - 1) / OPT_UNIT * OPT_UNIT;
         for (uint32_t s = 0; s < spots; ++s) {
             p->fetch(p->from, spot + s, first, n, patch[s]);
-            memset(patch[s] + n, 0, (whole - n) * sizeof(patch[s][0]));
+            for (size_t i = n; i < whole; ++i) {
+                patch[s][i] = 0;
+            }
         }
-        add_chunk(b, patch[0], spots, first, n, &sums);
+        add_chunk(b, patch[0], spots, first, n, sums);
     }
     for (uint32_t s = 0; s < spots; ++s) {
-        uint8_t *out = p->out + (spot + s) * p->out_step;
-        for (uint32_t c = 0; c < b->count; ++c) {
-            element_put(out, b->channel + c, b->w->output->type,
-                        rescale_sum(&b->rescale[c], sums.of[c][s]));
-        }
+        kernel_opt_finish(&b->finish, &sums[s],
+                          p->out + (spot + s) * p->out_step, b->channel);
     }
 }
 
 /* --- floats -----------------------------------------------------------------
  */
 
-struct opt_sums_f32 {
-    float of[OPT_BLOCK][OPT_SPOTS];
-};
-
 static void add_chunk_f32(const struct opt_block *b, const float *patch,
                           uint32_t spots, size_t first, size_t n,
-                          struct opt_sums_f32 *sums)
+                          union opt_sums *sums)
 {
     const uint32_t step = spots == 1 ? 4 : 2;
     const size_t units = (n + OPT_UNIT_F32 - 1) / OPT_UNIT_F32;
     union opt_copies copies;
     struct opt_filters filters = {.zero = 0};
-    for (uint32_t c = 0; c < b->count; c += step) {
-        float tile[4][OPT_SPOTS] = {{0}};
+    for (uint32_t c = 0; c < b->finish.count; c += step) {
+        float tile[4][OPT_SPOTS];
         filters_of_f32(b, c, step, first, n, &filters, &copies);
         if (spots == 1) {
-            float column[4];
-            kernel_opt_tile_1x4_f32(patch, &filters, units, column);
-            for (uint32_t k = 0; k < 4; ++k) {
-                tile[k][0] = column[k];
-            }
+            kernel_opt_tile_1x4_f32(patch, &filters, units, tile);
         } else {
             kernel_opt_tile_4x2_f32(patch, &filters, units, tile);
         }
-        for (uint32_t k = 0; k < step && c + k < b->count; ++k) {
+        for (uint32_t k = c; k < c + step && k < b->finish.count; ++k) {
             for (uint32_t s = 0; s < spots; ++s) {
-                sums->of[c + k][s] += tile[k][s];
+                sums[s].floats[k] += tile[k - c][s];
             }
         }
     }
@@ -232,7 +246,8 @@ static void make_floats(const struct opt_block *b, const struct opt_spots *p,
                         uint32_t spot, uint32_t spots)
 {
     float patch[OPT_SPOTS][OPT_CHUNK_F32];
-    struct opt_sums_f32 sums = {{{0}}};
+    union opt_sums sums[OPT_SPOTS];
+    memset(sums, 0, sizeof(sums[0]) * spots);
     for (size_t first = 0; first < b->depth; first += OPT_CHUNK_F32) {
         const size_t left = b->depth - first;
         const size_t n = left < OPT_CHUNK_F32 ? left : OPT_CHUNK_F32;
@@ -240,17 +255,15 @@ static void make_floats(const struct opt_block *b, const struct opt_spots *p,
             (n + OPT_UNIT_F32 - 1) / OPT_UNIT_F32 * OPT_UNIT_F32;
         for (uint32_t s = 0; s < spots; ++s) {
             p->fetch(p->from, spot + s, first, n, patch[s]);
-            memset(patch[s] + n, 0, (whole - n) * sizeof(patch[s][0]));
+            for (size_t i = n; i < whole; ++i) {
+                patch[s][i] = 0;
+            }
         }
-        add_chunk_f32(b, patch[0], spots, first, n, &sums);
+        add_chunk_f32(b, patch[0], spots, first, n, sums);
     }
     for (uint32_t s = 0; s < spots; ++s) {
-        uint8_t *out = p->out + (spot + s) * p->out_step;
-        for (uint32_t c = 0; c < b->count; ++c) {
-            const float bias = kernel_bias_f32(b->w, b->channel + c);
-            element_put_f32(out, b->channel + c,
-                            clamp_f32(sums.of[c][s] + bias, b->clamp));
-        }
+        kernel_opt_finish(&b->finish, &sums[s],
+                          p->out + (spot + s) * p->out_step, b->channel);
     }
 }
 

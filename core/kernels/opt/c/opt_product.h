@@ -9,19 +9,24 @@
  * 4-bit and encoded weights, and the last few bytes of a filter, are copied.
  *
  * Scales are worked out once for a block of channels, not for every spot.
- * Stack: under 4 KiB. */
+ * Stack: under 5 KiB. */
 #ifndef BERTH_OPT_PRODUCT_H
 #define BERTH_OPT_PRODUCT_H
 
-#include "kernels/weights.h"
+#include "kernels/opt/c/opt_finish.h"
 
 enum {
     OPT_SPOTS = 4,
     OPT_CHUNK = 128,    /* integers in a row of the patch */
     OPT_CHUNK_F32 = 64, /* floats in a row of the patch */
     OPT_UNIT = 16,      /* integers that tiles take at a time */
-    OPT_UNIT_F32 = 4,   /* floats that tiles take at a time */
-    OPT_BLOCK = 16      /* channels that share a fetched patch */
+    OPT_UNIT_F32 = 4    /* floats that tiles take at a time */
+};
+
+/* What the elements of a patch are made of. */
+struct opt_source {
+    uint8_t type; /* of the input */
+    int32_t zero;
 };
 
 /* Elements [first, first + count) of what a spot is multiplied with, as
@@ -38,35 +43,44 @@ struct opt_spots {
     uint32_t spots;
 };
 
-/* Channels [channel, channel + count) and what their sums become. */
+/* Channels from `channel` on and what their sums become. */
 struct opt_block {
     const struct weights *w;
     size_t depth; /* products for each element */
     uint32_t channel;
-    uint32_t count;                    /* at most OPT_BLOCK */
-    struct rescale rescale[OPT_BLOCK]; /* integers: by channel - first */
-    struct clamp_f32 clamp;            /* floats */
+    struct opt_finish finish;
 };
 
 /* All spots for one block. */
 void kernel_opt_product(const struct opt_block *block,
                         const struct opt_spots *spots);
 
-/* Copies elements of the input to elements of a patch: integers to int16,
- * without their zero point; floats as they are. */
-void kernel_opt_copy(const struct weights *w, const uint8_t *from, size_t first,
-                     size_t count, void *to, size_t at);
+struct opt_source kernel_opt_source(const struct weights *w);
+
+/* Copies elements of the input to a patch, behind its first `at`: integers to
+ * int16, without their zero point; floats as they are. */
+void kernel_opt_copy(const struct opt_source *source, const uint8_t *from,
+                     size_t first, size_t count, void *to, size_t at);
 
 /* Zeros in a patch. */
-void kernel_opt_clear(const struct weights *w, size_t count, void *to,
+void kernel_opt_clear(const struct opt_source *source, size_t count, void *to,
                       size_t at);
+
+/* Spots whose elements all lie one behind the other: rows. */
+struct opt_rows {
+    struct opt_source source;
+    const uint8_t *first;
+    size_t step; /* bytes from row to row */
+};
+
+void kernel_opt_fetch_row(const void *rows, uint32_t spot, size_t first,
+                          size_t count, void *to);
 
 /* Whether rows may be made in any order and together, since no byte of the
  * output is one of the input. */
-static inline bool kernel_opt_apart(const struct weights *w)
+static inline bool kernel_opt_apart(const berth_operand *in,
+                                    const berth_operand *out)
 {
-    const berth_operand *in = w->input;
-    const berth_operand *out = w->output;
     const uintptr_t a = (uintptr_t)in->data;
     const uintptr_t b = (uintptr_t)out->data;
     return a + in->pitch * in->ring <= b || b + out->pitch * out->ring <= a;

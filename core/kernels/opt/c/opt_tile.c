@@ -10,7 +10,7 @@
 
 #define TILE_4X2(name, type, zero)                                             \
     static void tile_4x2_##name(const int16_t *x, const struct opt_filters *w, \
-                                size_t units, int32_t sums[2][OPT_SPOTS])      \
+                                size_t units, int32_t sums[4][OPT_SPOTS])      \
     {                                                                          \
         const int16_t *restrict x0 = x;                                        \
         const int16_t *restrict x1 = x + OPT_CHUNK;                            \
@@ -42,7 +42,7 @@ TILE_4X2(u8, uint8_t, (int16_t)w->zero)
 
 #define TILE_1X4(name, type, zero)                                             \
     static void tile_1x4_##name(const int16_t *x, const struct opt_filters *w, \
-                                size_t units, int32_t sums[4])                 \
+                                size_t units, int32_t sums[4][OPT_SPOTS])      \
     {                                                                          \
         const type *restrict w0 = (const type *)w->at[0];                      \
         const type *restrict w1 = (const type *)w->at[1];                      \
@@ -55,23 +55,23 @@ TILE_4X2(u8, uint8_t, (int16_t)w->zero)
             c += x[i] * (int16_t)(w2[i] - (zero));                             \
             d += x[i] * (int16_t)(w3[i] - (zero));                             \
         }                                                                      \
-        sums[0] = a;                                                           \
-        sums[1] = b;                                                           \
-        sums[2] = c;                                                           \
-        sums[3] = d;                                                           \
+        sums[0][0] = a;                                                        \
+        sums[1][0] = b;                                                        \
+        sums[2][0] = c;                                                        \
+        sums[3][0] = d;                                                        \
     }
 TILE_1X4(i8, int8_t, 0)
 TILE_1X4(u8, uint8_t, (int16_t)w->zero)
 #undef TILE_1X4
 
 void kernel_opt_tile_4x2(const int16_t *patch, const struct opt_filters *w,
-                         size_t units, int32_t sums[2][OPT_SPOTS])
+                         size_t units, int32_t sums[4][OPT_SPOTS])
 {
     (w->is_unsigned ? tile_4x2_u8 : tile_4x2_i8)(patch, w, units, sums);
 }
 
 void kernel_opt_tile_1x4(const int16_t *patch, const struct opt_filters *w,
-                         size_t units, int32_t sums[4])
+                         size_t units, int32_t sums[4][OPT_SPOTS])
 {
     (w->is_unsigned ? tile_1x4_u8 : tile_1x4_i8)(patch, w, units, sums);
 }
@@ -95,7 +95,7 @@ static inline float lanes_sum(lanes l)
 }
 
 void kernel_opt_tile_4x2_f32(const float *patch, const struct opt_filters *w,
-                             size_t units, float sums[2][OPT_SPOTS])
+                             size_t units, float sums[4][OPT_SPOTS])
 {
     const float *x1 = patch + OPT_CHUNK_F32;
     const float *x2 = x1 + OPT_CHUNK_F32;
@@ -121,7 +121,7 @@ void kernel_opt_tile_4x2_f32(const float *patch, const struct opt_filters *w,
 }
 
 void kernel_opt_tile_1x4_f32(const float *patch, const struct opt_filters *w,
-                             size_t units, float sums[4])
+                             size_t units, float sums[4][OPT_SPOTS])
 {
     lanes a = {0}, b = {0}, c = {0}, d = {0};
     for (size_t i = 0; i < units * OPT_UNIT_F32; i += OPT_UNIT_F32) {
@@ -131,8 +131,8 @@ void kernel_opt_tile_1x4_f32(const float *patch, const struct opt_filters *w,
         c += x * lanes_at(w->at[2], i);
         d += x * lanes_at(w->at[3], i);
     }
-    sums[0] = lanes_sum(a);
-    sums[1] = lanes_sum(b);
-    sums[2] = lanes_sum(c);
-    sums[3] = lanes_sum(d);
+    sums[0][0] = lanes_sum(a);
+    sums[1][0] = lanes_sum(b);
+    sums[2][0] = lanes_sum(c);
+    sums[3][0] = lanes_sum(d);
 }

@@ -13,18 +13,18 @@ struct opt_filters {
     bool is_unsigned;
 };
 
-/* sums[channel][spot] of 4 spots and 2 channels, or of 1 spot and 4 channels;
+/* sums[channel][spot] of 4 spots and 2 channels, or of spot 0 and 4 channels;
  * `units` times OPT_UNIT elements. No sum overflows: a chunk is too short. */
 void kernel_opt_tile_4x2(const int16_t *patch, const struct opt_filters *w,
-                         size_t units, int32_t sums[2][OPT_SPOTS]);
+                         size_t units, int32_t sums[4][OPT_SPOTS]);
 void kernel_opt_tile_1x4(const int16_t *patch, const struct opt_filters *w,
-                         size_t units, int32_t sums[4]);
+                         size_t units, int32_t sums[4][OPT_SPOTS]);
 
 /* The same for floats, `units` times OPT_UNIT_F32 of them; sums in four lanes,
  * which are added up at the end. */
 void kernel_opt_tile_4x2_f32(const float *patch, const struct opt_filters *w,
-                             size_t units, float sums[2][OPT_SPOTS]);
+                             size_t units, float sums[4][OPT_SPOTS]);
 void kernel_opt_tile_1x4_f32(const float *patch, const struct opt_filters *w,
-                             size_t units, float sums[4]);
+                             size_t units, float sums[4][OPT_SPOTS]);
 
 #endif
