@@ -23,7 +23,8 @@
 bool plan_exact_need(const berth_problem *problem, size_t *bytes)
 {
     const uint32_t items = problem->item_count;
-    return plan_trim_need(problem, bytes) && plan_search_need(problem, bytes) &&
+    return plan_classes_need(problem, bytes) &&
+           plan_trim_need(problem, bytes) && plan_search_need(problem, bytes) &&
            BERTH_NEED(bytes, berth_span, items) &&
            BERTH_NEED(bytes, uint32_t, items) &&
            BERTH_NEED(bytes, uint32_t, items);
@@ -36,10 +37,13 @@ static bool is_born_before(const void *context, uint32_t a, uint32_t b)
 }
 
 void plan_exact_take(plan_exact *exact, const berth_problem *problem,
-                     const plan_classes *classes, berth_work *work)
+                     berth_work *work)
 {
     const uint32_t items = problem->item_count;
-    *exact = (plan_exact){.problem = problem, .classes = classes};
+    plan_classes *classes = &exact->classes;
+    *exact = (plan_exact){.problem = problem};
+    /* Cannot fail: the ties have been walked by berth_problem_check(). */
+    (void)plan_classes_init(classes, problem, work, NULL);
     plan_trim_init(&exact->trim, problem, work);
     plan_search_take(&exact->world, problem, classes, work);
     exact->hull = BERTH_TAKE(work, berth_span, items);
@@ -68,8 +72,8 @@ static uint64_t end_of(const plan_exact *exact, const plan_standing *standing,
     return size == 0 ? 0 : standing->offset[i] + size;
 }
 
-/* Finds who makes the peak, and the part around him. */
-static void find_part(plan_exact *exact, plan_standing *standing)
+/* Who makes the peak. */
+static uint32_t find_top(const plan_exact *exact, plan_standing *standing)
 {
     uint32_t top = 0;
     for (uint32_t i = 1; i < exact->problem->item_count; ++i) {
@@ -78,7 +82,13 @@ static void find_part(plan_exact *exact, plan_standing *standing)
         }
     }
     standing->peak = end_of(exact, standing, top);
-    const uint32_t born = exact->hull[plan_root(exact->classes, top)].born;
+    return top;
+}
+
+/* Finds the part around an item. */
+static void find_part(plan_exact *exact, uint32_t item)
+{
+    const uint32_t born = exact->hull[plan_root(&exact->classes, item)].born;
     uint32_t dead = 0;
     for (uint32_t n = 0; n < exact->count; ++n) {
         const berth_span hull = exact->hull[exact->order[n]];
@@ -98,7 +108,7 @@ static bool begin_part(plan_exact *exact, plan_standing *standing)
 {
     const bool was_in = exact->in_part;
     const uint32_t from = exact->from;
-    find_part(exact, standing);
+    find_part(exact, find_top(exact, standing));
     if (was_in && exact->from == from) {
         return true;
     }
@@ -107,6 +117,9 @@ static bool begin_part(plan_exact *exact, plan_standing *standing)
                                       exact->class_of);
     exact->attempt = 0;
     exact->doubts = 0;
+    if (exact->in_part && (uint64_t)exact->world.least > standing->bound) {
+        standing->bound = (uint64_t)exact->world.least;
+    }
     return exact->in_part;
 }
 
@@ -179,9 +192,9 @@ static void take_plan(const plan_exact *exact, plan_standing *standing)
         const search_class *kind = &world->kind[k];
         const int64_t at = world->low[k] - kind->bottom;
         for (uint32_t i = kind->root; i != BERTH_NONE;
-             i = plan_next(exact->classes, i)) {
+             i = plan_next(&exact->classes, i)) {
             standing->offset[i] =
-                (uint64_t)(at + plan_shift(exact->classes, i));
+                (uint64_t)(at + plan_shift(&exact->classes, i));
         }
     }
 }
@@ -193,6 +206,7 @@ static void heed_answer(plan_exact *exact, plan_standing *standing,
     exact->in_search = false;
     if (answer == SEARCH_FOUND) {
         take_plan(exact, standing);
+        (void)find_top(exact, standing);
         exact->doubts = 0;
         return;
     }
@@ -205,32 +219,40 @@ static void heed_answer(plan_exact *exact, plan_standing *standing,
     exact->doubts += answer == SEARCH_NONE ? 1u : 0u;
 }
 
+/* Asks the next question. False: there is none that can be answered. */
+static bool ask_next(plan_exact *exact, plan_standing *standing)
+{
+    if (!begin_part(exact, standing) || exact->doubts == EXACT_DOUBTS_MOST) {
+        return false;
+    }
+    if (!plan_is_answered(standing)) {
+        const search_answer answer = begin_search(exact, standing);
+        if (answer != SEARCH_LATER) {
+            heed_answer(exact, standing, answer);
+        }
+    }
+    return true;
+}
+
 bool plan_exact_more(plan_exact *exact, plan_standing *standing, uint64_t nodes)
 {
     search_world *world = &exact->world;
     const uint64_t end = world->nodes + nodes;
     while (!plan_is_answered(standing)) {
-        search_answer answer = SEARCH_LATER;
+        if (world->nodes >= end) {
+            return false;
+        }
         if (!exact->in_search) {
-            if (!begin_part(exact, standing) ||
-                exact->doubts == EXACT_DOUBTS_MOST) {
+            if (!ask_next(exact, standing)) {
                 return true;
             }
-            answer = begin_search(exact, standing);
+            continue;
         }
-        if (answer == SEARCH_LATER) {
-            if (world->nodes >= end) {
-                return false;
-            }
-            const uint64_t stop =
-                exact->search_end < end ? exact->search_end : end;
-            answer = plan_search_more(world, stop - world->nodes);
-        }
+        const uint64_t stop = exact->search_end < end ? exact->search_end : end;
+        const search_answer answer =
+            plan_search_more(world, stop - world->nodes);
         if (answer != SEARCH_LATER || world->nodes >= exact->search_end) {
             heed_answer(exact, standing, answer);
-            if (answer == SEARCH_FOUND) {
-                (void)begin_part(exact, standing);
-            }
         }
     }
     return true;

@@ -88,6 +88,7 @@ static bool turn_back(search_world *world, search_fault fault)
 search_answer plan_search_begin(search_world *world, int64_t target)
 {
     world->here = 0;
+    count_node(world);
     return plan_search_reset(world, target) ? SEARCH_LATER : SEARCH_NONE;
 }
 

@@ -87,6 +87,7 @@ typedef struct search_world {
     uint32_t frame_room;
     uint32_t cell; /* every bottom is a multiple */
     int64_t grain; /* every end is a multiple */
+    int64_t least; /* no plan of this part ends below */
 
     search_class *kind; /* by class, as what follows */
     int64_t *low;       /* see S1 */
@@ -282,7 +283,7 @@ static inline bool plan_is_answered(const plan_standing *standing)
 
 typedef struct plan_exact {
     const berth_problem *problem;
-    const plan_classes *classes;
+    plan_classes classes;
     plan_trim trim;
     search_world world;
     berth_span *hull;   /* by root */
@@ -299,13 +300,20 @@ typedef struct plan_exact {
     uint64_t search_end; /* nodes of the world when this search is given up */
 } plan_exact;
 
+/* It points into itself: it stays where it was taken. */
 bool plan_exact_need(const berth_problem *problem, size_t *bytes);
 void plan_exact_take(plan_exact *exact, const berth_problem *problem,
-                     const plan_classes *classes, berth_work *work);
+                     berth_work *work);
 
 /* Searches on for so many nodes. True: over; the standing is answered, or this
  * search has nothing to add to it. */
 bool plan_exact_more(plan_exact *exact, plan_standing *standing,
                      uint64_t nodes);
+
+/* --- solver.c ---------------------------------------------------------------
+ */
+
+/* For tests: searches by these rules only. Before the first slice. */
+void plan_solver_rules(berth_solver *solver, uint32_t rules);
 
 #endif

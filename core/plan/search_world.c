@@ -8,7 +8,6 @@
 /* Notes and frames for each class; a search that needs more is given up. */
 #define WORLD_NOTES_MOST 64u
 #define WORLD_FRAMES     8u
-#define WORLD_SPARE      64u
 
 /* --- memory ------------------------------------------------------------------
  */
@@ -34,9 +33,8 @@ static world_room room_for(const berth_problem *problem)
         problem->link_count > 0 ? 2 * room.lives : room.lives, SEARCH_ROWS_MAX);
     room.rows += 2; /* one being built, for each family */
     room.notes =
-        room.classes * plan_min_u32(2 * room.classes + 16, WORLD_NOTES_MOST) +
-        WORLD_SPARE;
-    room.frames = room.classes * WORLD_FRAMES + WORLD_SPARE;
+        room.classes * plan_min_u32(2 * room.classes + 16, WORLD_NOTES_MOST);
+    room.frames = room.classes * WORLD_FRAMES;
     return room;
 }
 
@@ -260,6 +258,25 @@ static void count_cells(search_world *world)
     }
 }
 
+/* What the rows say when nothing is decided, but the last cell of the highest
+ * need not be full. */
+static void find_least(search_world *world)
+{
+    int64_t end = 0;
+    (void)plan_search_reset(world, INT64_MAX / 2);
+    for (uint32_t r = 0; r < world->row_count; ++r) {
+        end = world->fill[r] > end ? world->fill[r] : end;
+    }
+    if ((world->rules & SEARCH_RULE_CELLS) != 0) {
+        end -= (int64_t)world->cell - 1;
+    }
+    for (uint32_t k = 0; k < world->count; ++k) {
+        const int64_t top = world->kind[k].floor + world->kind[k].extent;
+        end = top > end ? top : end;
+    }
+    world->least = (end + world->grain - 1) / world->grain * world->grain;
+}
+
 bool plan_search_make(search_world *world, const uint32_t *root, uint32_t count,
                       plan_trim *trim, uint32_t *class_of)
 {
@@ -294,5 +311,6 @@ bool plan_search_make(search_world *world, const uint32_t *root, uint32_t count,
     memset(world->blame, 0, world->row_count * sizeof(*world->blame));
     plan_search_rank(world);
     world->dirty_count = 0;
+    find_least(world);
     return true;
 }

@@ -1,9 +1,10 @@
-/* Runs the rows of a strategy and keeps the smallest plan.
+/* Runs the rows of a strategy and keeps the smallest plan; where `best` meets
+ * no bound by them it searches, and climbs only where no search can be made.
  *
  * One class at a time: after each the solver may stop, and the next call goes
  * on where it was. A row that has reached the best peak so far is abandoned; a
  * plan that meets the bound ends everything. */
-#include "plan/plan_int.h"
+#include "plan/search_int.h"
 
 #include <string.h>
 
@@ -22,11 +23,21 @@
 #define SOLVER_REPAIR_BARS ((uint64_t)1 << 21)
 #define SOLVER_SEED        0x9e3779b97f4a7c15u
 
+/* What a search may cost by effort, about in units of two nanoseconds; so many
+ * nodes of it are done between looks at that. */
+static const uint64_t search_costs[] = {
+    [BERTH_EFFORT_LITTLE] = (uint64_t)1 << 25,
+    [BERTH_EFFORT_FULL] = (uint64_t)3 << 30,
+    [BERTH_EFFORT_ENDLESS] = UINT64_MAX,
+};
+
+#define SOLVER_SEARCH_NODES 256u
+
 struct berth_solver {
     const berth_problem *problem;
     uint64_t *best; /* offset by item, of the best plan so far */
     uint32_t *best_order;
-    berth_work scratch; /* all that follows; free again after the last row */
+    berth_work scratch; /* for the rows, then the search, then the judge */
     plan_engine engine;
     plan_ranking ranking;
     const plan_row *rows;
@@ -37,6 +48,11 @@ struct berth_solver {
     plan_order ranked; /* whose order the ranking has */
     plan_repair repair;
     plan_repaired repaired;
+    plan_exact exact;
+    berth_effort effort;
+    bool searching; /* the search has begun */
+    bool searched;  /* and ended */
+    uint32_t rules; /* of the search; see SEARCH_RULES_ALL */
     plan_climb climb;
     uint64_t climb_end; /* stops when so many bars have been looked at */
     uint64_t nodes;
@@ -49,21 +65,24 @@ struct berth_solver {
 /* --- memory ------------------------------------------------------------------
  */
 
-/* What the rows need, and what the judge needs after them, at the same place.
- */
+/* What the rows need, and the search and the judge after them, at the same
+ * place. */
 static bool scratch_need(const berth_problem *problem, size_t *bytes)
 {
     size_t rows = 0;
     size_t judge = 0;
+    size_t search = 0;
     const uint32_t items = problem->item_count;
     if (!plan_engine_need(problem, &rows) ||
         !BERTH_NEED(&rows, uint32_t, items) ||
         !plan_repair_need(problem, &rows) ||
         !BERTH_NEED(&rows, uint32_t, items) ||
+        !plan_exact_need(problem, &search) ||
         berth_plan_check_bytes(problem, &judge) != BERTH_OK) {
         return false;
     }
-    return berth_work_need(bytes, rows > judge ? rows : judge, 1, 1);
+    const size_t more = rows > judge ? rows : judge;
+    return berth_work_need(bytes, more > search ? more : search, 1, 1);
 }
 
 berth_status berth_plan_bytes(const berth_problem *problem,
@@ -174,11 +193,11 @@ static void keep_row(berth_solver *solver)
            solver->ranking.count * sizeof(*solver->best_order));
 }
 
-/* Proven, or it fits, or it cannot. */
 static bool is_answered(const berth_solver *solver)
 {
-    return solver->peak == solver->bound || solver->peak <= solver->capacity ||
-           (solver->capacity != 0 && solver->bound > solver->capacity);
+    const plan_standing standing = {solver->best, solver->peak, solver->bound,
+                                    solver->capacity};
+    return plan_is_answered(&standing);
 }
 
 static void skip_costly_rows(berth_solver *solver)
@@ -232,11 +251,90 @@ static void place_next(berth_solver *solver)
     }
 }
 
+/* --- the search --------------------------------------------------------------
+ */
+
+static bool lies_lower(const void *context, uint32_t a, uint32_t b)
+{
+    const uint64_t *offset = context;
+    return offset[a] < offset[b];
+}
+
+/* Brings the rows back, with an order that leads to the best plan; fixed ones
+ * stay first. */
+static void return_to_rows(berth_solver *solver)
+{
+    plan_ranking *ranking = &solver->ranking;
+    const uint64_t bars_seen = solver->engine.bars_seen;
+    take_rows(solver, solver->scratch);
+    solver->engine.bars_seen = bars_seen;
+    plan_engine_clear(&solver->engine);
+    plan_rank(ranking, &solver->engine, ORDER_INDEX);
+    plan_sort(ranking->order + ranking->fixed_count, ranking->spare,
+              ranking->count - ranking->fixed_count, lies_lower, solver->best);
+    memcpy(solver->best_order, ranking->order,
+           ranking->count * sizeof(*solver->best_order));
+}
+
+static void begin_search(berth_solver *solver)
+{
+    berth_work work = solver->scratch;
+    plan_exact_take(&solver->exact, solver->problem, &work);
+    solver->exact.world.rules = solver->rules;
+    solver->searching = true;
+}
+
+/* Searches until `end` nodes are counted, or it is over: true. */
+static bool run_search(berth_solver *solver, uint64_t end)
+{
+    const search_world *world = &solver->exact.world;
+    plan_standing standing = {solver->best, solver->peak, solver->bound,
+                              solver->capacity};
+    if (!solver->searching) {
+        begin_search(solver);
+    }
+    while (!solver->searched && solver->nodes < end) {
+        const uint64_t before = world->nodes;
+        const uint64_t left = end - solver->nodes;
+        solver->searched = plan_exact_more(
+            &solver->exact, &standing,
+            left < SOLVER_SEARCH_NODES ? left : SOLVER_SEARCH_NODES);
+        solver->nodes += world->nodes - before;
+        solver->searched |= world->effort >= search_costs[solver->effort];
+    }
+    if (standing.peak < solver->peak) {
+        solver->peak = standing.peak;
+        solver->winner = BERTH_STRATEGY_BEST;
+    }
+    solver->bound = standing.bound;
+    return solver->searched;
+}
+
+/* What is left to do when the search is over: a climb where it served not. */
+static void end_search(berth_solver *solver)
+{
+    const bool spent =
+        solver->exact.world.effort >= search_costs[solver->effort];
+    if (is_answered(solver) || spent) {
+        solver->row = solver->row_count;
+    } else {
+        return_to_rows(solver);
+    }
+}
+
 /* Spends `budget` nodes after the first plan; 0: no limit. */
 static void run_rows(berth_solver *solver, uint64_t budget)
 {
     const uint64_t begun = solver->nodes;
     while (solver->row < solver->row_count) {
+        if (climbs(solver) && !solver->searched) {
+            if (!run_search(solver,
+                            budget == 0 ? UINT64_MAX : begun + budget)) {
+                return;
+            }
+            end_search(solver);
+            continue;
+        }
         if (!solver->in_row) {
             begin_row(solver);
         }
@@ -293,6 +391,9 @@ berth_status berth_solver_begin(const berth_problem *problem,
                            .bound = bound,
                            .peak = BERTH_NOWHERE,
                            .capacity = options == NULL ? 0 : options->capacity,
+                           .effort = options == NULL ? BERTH_EFFORT_LITTLE
+                                                     : options->effort,
+                           .rules = SEARCH_RULES_ALL,
                            .winner = strategy,
                            .ranked = ORDER_COUNT,
                            .climb = {.random = SOLVER_SEED}};
@@ -305,6 +406,11 @@ berth_status berth_solver_begin(const berth_problem *problem,
     take_rows(made, made->scratch);
     *solver = made;
     return BERTH_OK;
+}
+
+void plan_solver_rules(berth_solver *solver, uint32_t rules)
+{
+    solver->rules = rules;
 }
 
 /* NO_SPACE where even the best plan is above the region's capacity. */

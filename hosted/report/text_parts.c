@@ -14,7 +14,7 @@ static const char *row_note(const page *p, const berth_report_row *row,
     if (row->strategy == BERTH_STRATEGY_BEST) {
         (void)snprintf(note, size, "found by %s",
                        row->winner == BERTH_STRATEGY_BEST
-                           ? "the climb"
+                           ? "the search"
                            : berth_strategy_name(row->winner));
         return note;
     }
