@@ -207,12 +207,20 @@ static int by_arena(const void *x, const void *y)
     return a->rules < b->rules ? -1 : a->rules > b->rules;
 }
 
+/* Planning grows with the buffers, judging with tensors and steps. */
+static bool is_cheap(const berth_report *report)
+{
+    const berth_problem *problem = &report->staged.lifetimes.problem;
+    return problem->item_count <= BERTH_WHAT_IF_ITEMS &&
+           problem->step_count <= BERTH_WHAT_IF_STEPS &&
+           report->loaded.graph.tensor_count <= BERTH_WHAT_IF_STEPS;
+}
+
 static bool is_listed(const berth_report *report)
 {
     const berth_what_if when = report->options->what_if;
     return when == BERTH_WHAT_IF_ALWAYS ||
-           (when == BERTH_WHAT_IF_CHEAP &&
-            report->staged.lifetimes.problem.item_count <= BERTH_WHAT_IF_ITEMS);
+           (when == BERTH_WHAT_IF_CHEAP && is_cheap(report));
 }
 
 bool report_try_changes(berth_report *report)

@@ -105,6 +105,16 @@ def test_the_schema_knows_every_class():
     assert properties["class"]["enum"] == classes
 
 
+def test_the_schema_knows_every_rule():
+    header = (ROOT / "include" / "berth" / "hosted" / "report.h").read_text()
+    table = header[header.index("BERTH_RULE_TABLE(X)"):header.index("typedef enum berth_rule")]
+    rules = re.findall(r'X\([A-Z_]+, "([a-z-]+)"', table)
+    properties = SCHEMA["$defs"]["report"]["properties"]
+    assert list(properties["rules"]["properties"]) == rules
+    change = properties["what_if"]["oneOf"][1]["items"]["properties"]
+    assert change["turned"]["items"]["enum"] == rules
+
+
 def test_the_schema_is_not_satisfied_by_anything():
     value = report(VWW)
     for key in ("ledger", "strategies", "peak"):

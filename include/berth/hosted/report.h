@@ -85,11 +85,11 @@ const char *berth_rule_name(berth_rule rule);
 /* When the list of changes is made. */
 typedef enum berth_what_if {
     BERTH_WHAT_IF_NEVER,
-    BERTH_WHAT_IF_CHEAP, /* for up to BERTH_WHAT_IF_ITEMS buffers */
+    BERTH_WHAT_IF_CHEAP, /* for up to so many buffers, tensors and steps */
     BERTH_WHAT_IF_ALWAYS
 } berth_what_if;
 
-enum { BERTH_WHAT_IF_ITEMS = 512 };
+enum { BERTH_WHAT_IF_ITEMS = 512, BERTH_WHAT_IF_STEPS = 8192 };
 
 /* Names of the options point into what the caller holds. */
 typedef struct berth_report_options {
