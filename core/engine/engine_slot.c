@@ -39,6 +39,16 @@ static uint32_t find_decoded(engine_draft *d, uint32_t tensor)
     return i < end ? i : BERTH_NONE;
 }
 
+/* A constant whose bytes are not its elements, one after the other. */
+static berth_status check_dense(const engine_draft *d, uint32_t op,
+                                uint32_t tensor)
+{
+    return berth_graph_tensor_info(d->source->graph, tensor).has_sparsity
+               ? engine_refuse(d, BERTH_UNSUPPORTED, op, tensor,
+                               "sparse weights")
+               : BERTH_OK;
+}
+
 static berth_status resolve_encoded(engine_draft *d, uint32_t op,
                                     uint32_t tensor, uint32_t *ref)
 {
@@ -51,6 +61,7 @@ static berth_status resolve_encoded(engine_draft *d, uint32_t op,
         return engine_refuse(d, BERTH_UNSUPPORTED, op, tensor,
                              "sparse weights");
     }
+    BERTH_TRY(check_dense(d, op, berth_graph_inputs(graph, maker)[0]));
     if (reads_encoded(d, op)) {
         *ref = engine_ref(ENGINE_REF_ENCODED,
                           local_tensor(d, berth_graph_inputs(graph, maker)[0]));
@@ -97,6 +108,7 @@ berth_status engine_resolve(engine_draft *d, uint32_t op, uint32_t tensor,
                                  : engine_ref(ENGINE_REF_RECORD,
                                               engine_find_extra(d, tensor));
     } else if (class_ == BERTH_CLASS_CONSTANT) {
+        BERTH_TRY(check_dense(d, op, tensor));
         *ref = engine_ref(ENGINE_REF_CONSTANT, local_tensor(d, tensor));
     } else if (class_ == BERTH_CLASS_ENCODED) {
         return resolve_encoded(d, op, tensor, ref);
