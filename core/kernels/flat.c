@@ -38,25 +38,52 @@ berth_status kernel_check_flat(const berth_node *node, berth_diag *diag)
                : berth_refuse(diag, BERTH_INTERNAL, "rows that do not divide");
 }
 
+static struct flat_run run_of(const berth_node *node, uint32_t row,
+                              uint32_t rows)
+{
+    const uint64_t elements = node->outputs[0].elements / node->row_count;
+    return (struct flat_run){
+        .in = berth_operand_row(&node->inputs[0], row),
+        .out = berth_operand_row(&node->outputs[0], row),
+        .first = row * elements,
+        .count = (size_t)(rows * elements),
+    };
+}
+
 void kernel_flat(const berth_node *node, uint32_t begin, uint32_t end,
                  flat_fn *fn, const void *param)
 {
-    const berth_operand *in = &node->inputs[0];
-    const berth_operand *out = &node->outputs[0];
-    if (out->elements == 0) {
-        return;
-    }
-    const uint64_t row_elements = out->elements / node->row_count;
-    for (uint32_t row = begin; row < end;) {
-        uint32_t rows = berth_operand_run(in, row, end - row);
-        rows = berth_operand_run(out, row, rows);
-        const struct flat_run run = {
-            .in = berth_operand_row(in, row),
-            .out = berth_operand_row(out, row),
-            .first = row * row_elements,
-            .count = (size_t)(rows * row_elements),
-        };
+    for (uint32_t row = begin; row < end && node->outputs[0].elements != 0;) {
+        uint32_t rows = berth_operand_run(&node->inputs[0], row, end - row);
+        rows = berth_operand_run(&node->outputs[0], row, rows);
+        const struct flat_run run = run_of(node, row, rows);
         fn(&run, param);
         row += rows;
+    }
+}
+
+berth_status kernel_check_flat_rows(const berth_node *node, berth_diag *diag)
+{
+    BERTH_TRY(kernel_check_flat(node, diag));
+    const berth_operand *in = &node->inputs[0];
+    if (in->rank == 0) {
+        return berth_refuse(diag, BERTH_BAD_MODEL,
+                            "an operand without a last axis");
+    }
+    return in->elements == 0 ||
+                   (uint64_t)in->dims[in->rank - 1] * node->row_count ==
+                       in->elements
+               ? BERTH_OK
+               : berth_refuse(diag, BERTH_UNSUPPORTED,
+                              "more rows than 32 bits");
+}
+
+void kernel_flat_rows(const berth_node *node, uint32_t begin, uint32_t end,
+                      flat_fn *fn, const void *param)
+{
+    for (uint32_t row = begin; row < end && node->outputs[0].elements != 0;
+         ++row) {
+        const struct flat_run run = run_of(node, row, 1);
+        fn(&run, param);
     }
 }

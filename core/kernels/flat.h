@@ -21,4 +21,10 @@ berth_status kernel_check_flat(const berth_node *node, berth_diag *diag);
 void kernel_flat(const berth_node *node, uint32_t begin, uint32_t end,
                  flat_fn *fn, const void *param);
 
+/* For operators that look at a whole row: the last axis, one after the other.
+ */
+berth_status kernel_check_flat_rows(const berth_node *node, berth_diag *diag);
+void kernel_flat_rows(const berth_node *node, uint32_t begin, uint32_t end,
+                      flat_fn *fn, const void *param);
+
 #endif

@@ -28,8 +28,12 @@ void kernel_table_16(uint8_t *table, struct table_side in,
 
 /* The same with all sums in double. */
 void kernel_table_16_of_double(uint8_t *table, struct table_side in,
-                               struct table_side out, double (*curve)(double));
+                               struct table_side out, double (*wide)(double));
 
 int32_t kernel_table_16_at(const uint8_t *table, int32_t x);
+
+/* What a table in double would say of x, without making it. */
+int32_t kernel_table_16_once(struct table_side in, struct table_side out,
+                             double (*wide)(double), int32_t x);
 
 #endif
