@@ -145,7 +145,8 @@ static void pack_floats(const struct flat_run *run, const void *param)
         const int32_t whole = (int32_t)(lowered > -8 ? lowered : -8);
         const uint8_t half = (uint8_t)((uint32_t)whole & 15u);
         run->out[i / 2] =
-            i % 2 == 0 ? half : (uint8_t)(run->out[i / 2] | half << 4);
+            i % 2 == 0 ? half
+                       : (uint8_t)(run->out[i / 2] | (uint32_t)half << 4);
     }
 }
 
