@@ -80,7 +80,8 @@ static int64_t get_i2(const uint8_t *data, size_t i)
 static void put_half(uint8_t *data, size_t i, int64_t value)
 {
     const uint8_t half = (uint8_t)((uint64_t)value & 15u);
-    data[i / 2] = i % 2 == 0 ? half : (uint8_t)(data[i / 2] | half << 4);
+    data[i / 2] =
+        i % 2 == 0 ? half : (uint8_t)(data[i / 2] | (uint32_t)half << 4);
 }
 
 static const struct whole packed_i4 = {get_i4, put_half, -8, 7};
