@@ -191,10 +191,16 @@ berth_status kernel_check_conv(const berth_node *node, berth_diag *diag)
 /* --- scales -----------------------------------------------------------------
  */
 
-struct rescale kernel_conv_rescale(const struct conv *conv, uint32_t channel)
+void kernel_conv_rescale(const struct conv *conv, uint32_t channel,
+                         uint32_t count, struct rescale *rescale)
 {
-    const bool as_floats = conv->w.filter->type == BERTH_UINT8;
-    return kernel_rescale_of(&conv->w, channel,
-                             kernel_ratio(&conv->w, channel, as_floats),
-                             conv->w.wide ? RESCALE_WIDE : RESCALE_TWICE);
+    const struct weights *w = &conv->w;
+    const bool as_floats = w->filter->type == BERTH_UINT8;
+    const struct rescale all =
+        kernel_rescale_of(w, w->wide ? RESCALE_WIDE : RESCALE_TWICE);
+    for (uint32_t i = 0; i < count; ++i) {
+        rescale[i] = all;
+        kernel_rescale_channel(&rescale[i], w, channel + i,
+                               kernel_ratio(w, channel + i, as_floats));
+    }
 }

@@ -30,8 +30,9 @@ berth_status kernel_conv_of(const berth_node *node, struct conv *conv,
 /* check() of all three, in every set of kernels. */
 berth_status kernel_check_conv(const berth_node *node, berth_diag *diag);
 
-/* How a sum becomes an element of output channel c. */
-struct rescale kernel_conv_rescale(const struct conv *conv, uint32_t channel);
+/* How sums become elements of `count` output channels from `channel` on. */
+void kernel_conv_rescale(const struct conv *conv, uint32_t channel,
+                         uint32_t count, struct rescale *rescale);
 
 /* A line of the input image. */
 static inline const uint8_t *conv_line(const struct conv *conv, int64_t batch,

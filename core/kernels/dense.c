@@ -48,15 +48,26 @@ berth_status kernel_check_dense(const berth_node *node, berth_diag *diag)
 }
 
 /* TFLite's reference multiplies by the real number; TFLM as convolutions do. */
-struct rescale kernel_dense_rescale(const berth_node *node,
-                                    const struct dense *dense, uint32_t channel)
+static enum rescale_way dense_way(const berth_node *node,
+                                  const struct weights *w)
+{
+    if (node->profile != BERTH_PROFILE_TFLM) {
+        return RESCALE_REAL;
+    }
+    return w->wide ? RESCALE_WIDE : RESCALE_TWICE;
+}
+
+void kernel_dense_rescale(const berth_node *node, const struct dense *dense,
+                          uint32_t channel, uint32_t count,
+                          struct rescale *rescale)
 {
     const struct weights *w = &dense->w;
-    if (node->profile != BERTH_PROFILE_TFLM) {
-        return kernel_rescale_of(w, channel, kernel_ratio(w, channel, false),
-                                 RESCALE_REAL);
+    const bool as_floats = node->profile == BERTH_PROFILE_TFLM &&
+                           w->filter->quantization.scale_count == 1;
+    const struct rescale all = kernel_rescale_of(w, dense_way(node, w));
+    for (uint32_t i = 0; i < count; ++i) {
+        rescale[i] = all;
+        kernel_rescale_channel(&rescale[i], w, channel + i,
+                               kernel_ratio(w, channel + i, as_floats));
     }
-    const bool as_floats = w->filter->quantization.scale_count == 1;
-    return kernel_rescale_of(w, channel, kernel_ratio(w, channel, as_floats),
-                             w->wide ? RESCALE_WIDE : RESCALE_TWICE);
 }

@@ -17,9 +17,9 @@ berth_status kernel_dense_of(const berth_node *node, struct dense *dense,
 /* check() in every set of kernels. */
 berth_status kernel_check_dense(const berth_node *node, berth_diag *diag);
 
-/* How a sum becomes an element of output channel c. */
-struct rescale kernel_dense_rescale(const berth_node *node,
-                                    const struct dense *dense,
-                                    uint32_t channel);
+/* How sums become elements of `count` output channels from `channel` on. */
+void kernel_dense_rescale(const berth_node *node, const struct dense *dense,
+                          uint32_t channel, uint32_t count,
+                          struct rescale *rescale);
 
 #endif

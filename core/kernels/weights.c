@@ -205,17 +205,21 @@ static int64_t integer_bias(const struct weights *w, uint32_t channel)
                                         : element_i32(w->bias->data, channel);
 }
 
-struct rescale kernel_rescale_of(const struct weights *w, uint32_t channel,
-                                 double ratio, enum rescale_way way)
+struct rescale kernel_rescale_of(const struct weights *w, enum rescale_way way)
 {
     return (struct rescale){
         .way = way,
-        .by = kernel_requant_of(ratio),
-        .real = ratio,
-        .bias = integer_bias(w, channel),
         .zero_point = kernel_zero_point(w->output),
         .clamp = kernel_clamp_of(w->output, w->activation),
     };
+}
+
+void kernel_rescale_channel(struct rescale *rescale, const struct weights *w,
+                            uint32_t channel, double ratio)
+{
+    rescale->by = kernel_requant_of(ratio);
+    rescale->real = ratio;
+    rescale->bias = integer_bias(w, channel);
 }
 
 float kernel_bias_f32(const struct weights *w, uint32_t channel)

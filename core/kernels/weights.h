@@ -58,8 +58,10 @@ struct rescale {
     struct clamp clamp;
 };
 
-struct rescale kernel_rescale_of(const struct weights *w, uint32_t channel,
-                                 double ratio, enum rescale_way way);
+/* All but what a channel has of its own, then that. */
+struct rescale kernel_rescale_of(const struct weights *w, enum rescale_way way);
+void kernel_rescale_channel(struct rescale *rescale, const struct weights *w,
+                            uint32_t channel, double ratio);
 
 /* The element of the output that a sum of products makes. */
 static inline int32_t rescale_sum(const struct rescale *r, int64_t products)

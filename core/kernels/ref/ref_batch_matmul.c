@@ -194,8 +194,9 @@ static void matmul_row(const struct matmul *m, uint32_t row)
         return;
     }
     dot_ints *dot = kernel_dot_ints(w->input->type, w->filter->type);
-    const struct rescale rescale = kernel_rescale_of(
-        w, 0, kernel_ratio(w, 0, true), w->wide ? RESCALE_WIDE : RESCALE_TWICE);
+    struct rescale rescale =
+        kernel_rescale_of(w, w->wide ? RESCALE_WIDE : RESCALE_TWICE);
+    kernel_rescale_channel(&rescale, w, 0, kernel_ratio(w, 0, true));
     for (size_t j = 0; j < m->right.lines; ++j) {
         const struct factor b = right_column(m, batch, j);
         element_put(out, j, w->output->type,

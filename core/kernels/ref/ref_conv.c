@@ -64,7 +64,7 @@ static void make_channel(struct conv_loop *loop, uint32_t row)
     const float bias = is_float ? kernel_bias_f32(&c->w, loop->channel) : 0;
     struct rescale rescale = {0};
     if (!is_float) {
-        rescale = kernel_conv_rescale(c, loop->channel);
+        kernel_conv_rescale(c, loop->channel, 1, &rescale);
     }
     for (int64_t o = 0; o < c->x.out; ++o) {
         const struct conv_total total =

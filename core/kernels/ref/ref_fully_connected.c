@@ -11,7 +11,8 @@ static void dense_ints(const berth_node *node, const struct dense *dense,
         kernel_input_factor(w, berth_operand_row(w->input, row), 0, 1);
     const struct factor filter =
         kernel_filter_factor(w, channel, channel * dense->depth, 1);
-    const struct rescale rescale = kernel_dense_rescale(node, dense, channel);
+    struct rescale rescale;
+    kernel_dense_rescale(node, dense, channel, 1, &rescale);
     const int64_t sum = kernel_dot_ints(w->input->type, w->filter->type)(
         &in, &filter, dense->depth);
     element_put(berth_operand_row(w->output, row), channel, w->output->type,

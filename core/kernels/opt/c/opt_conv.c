@@ -138,8 +138,8 @@ static void start_block(const struct conv *c, uint32_t channel,
     block->w = &c->w;
     block->depth = c->filter_channel;
     block->channel = channel;
-    for (uint32_t k = 0; k < count && !kernel_is_float(&c->w); ++k) {
-        block->finish.rescale[k] = kernel_conv_rescale(c, channel + k);
+    if (!kernel_is_float(&c->w)) {
+        kernel_conv_rescale(c, channel, count, block->finish.rescale);
     }
     kernel_opt_finish_start(&block->finish, &c->w, channel, count);
 }

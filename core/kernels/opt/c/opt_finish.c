@@ -31,13 +31,14 @@ void kernel_opt_finish_start(struct opt_finish *f, const struct weights *w,
     }
 }
 
-/* requant_twice, all channels of a block; lanes past the last are made too. */
+/* requant_twice, all channels of a block; what is the same for all goes over
+ * lanes past the last too, as vectors do. */
 static void requant_block(const struct opt_finish *f, int32_t *restrict v)
 {
     for (size_t i = 0; i < OPT_BLOCK; ++i) {
         v[i] = wrap_add(v[i], f->bias[i]);
     }
-    for (size_t i = 0; i < OPT_BLOCK; ++i) {
+    for (size_t i = 0; i < f->count; ++i) {
         const uint8_t right = f->right[i];
         const int32_t scaled = (int32_t)((uint32_t)v[i] << f->left[i]);
         const int64_t half = (INT64_C(1) << right) >> 1;

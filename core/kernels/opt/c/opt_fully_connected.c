@@ -11,9 +11,9 @@ static void start_channels(const berth_node *node, const struct dense *dense,
     block->w = w;
     block->depth = dense->depth;
     block->channel = channel;
-    for (uint32_t k = 0; k < count && !kernel_is_float(w); ++k) {
-        block->finish.rescale[k] =
-            kernel_dense_rescale(node, dense, channel + k);
+    if (!kernel_is_float(w)) {
+        kernel_dense_rescale(node, dense, channel, count,
+                             block->finish.rescale);
     }
     kernel_opt_finish_start(&block->finish, w, channel, count);
 }

@@ -147,6 +147,20 @@ static void filters_of_f32(const struct opt_block *b, uint32_t c,
     }
 }
 
+/* --- sums -------------------------------------------------------------------
+ */
+
+static void clear_sums(const struct weights *w, union opt_sums sums[OPT_SPOTS])
+{
+    for (uint32_t s = 0; s < OPT_SPOTS; ++s) {
+        if (w->wide) {
+            __builtin_memset(sums[s].wide, 0, sizeof(sums[s].wide));
+        } else { /* floats are as wide; 0 is all bits 0 */
+            __builtin_memset(sums[s].ints, 0, sizeof(sums[s].ints));
+        }
+    }
+}
+
 /* --- integers ---------------------------------------------------------------
  */
 
@@ -157,8 +171,8 @@ static void add_tile(const struct opt_block *b, uint32_t c, uint32_t spots,
     const uint32_t channels = spots == 1 ? 4 : 2;
     const uint32_t left = b->finish.count - c;
     const uint32_t end = c + (channels < left ? channels : left);
-    for (uint32_t s = 0; s < spots; ++s) {
-        for (uint32_t k = c; k < end; ++k) {
+    for (uint32_t k = c; k < end; ++k) {
+        for (uint32_t s = 0; s < spots; ++s) {
             if (b->w->wide) {
                 sums[s].wide[k] += tile[k - c][s];
             } else {
@@ -196,7 +210,7 @@ static void make_ints(const struct opt_block *b, const struct opt_spots *p,
 {
     int16_t patch[OPT_SPOTS][OPT_CHUNK];
     union opt_sums sums[OPT_SPOTS];
-    memset(sums, 0, sizeof(sums[0]) * spots);
+    clear_sums(b->w, sums);
     for (size_t first = 0; first < b->depth; first += OPT_CHUNK) {
         const size_t left = b->depth - first;
         const size_t n = left < OPT_CHUNK ? left : OPT_CHUNK;
@@ -247,7 +261,7 @@ static void make_floats(const struct opt_block *b, const struct opt_spots *p,
 {
     float patch[OPT_SPOTS][OPT_CHUNK_F32];
     union opt_sums sums[OPT_SPOTS];
-    memset(sums, 0, sizeof(sums[0]) * spots);
+    clear_sums(b->w, sums);
     for (size_t first = 0; first < b->depth; first += OPT_CHUNK_F32) {
         const size_t left = b->depth - first;
         const size_t n = left < OPT_CHUNK_F32 ? left : OPT_CHUNK_F32;
