@@ -73,7 +73,9 @@ bool engine_is_extra(const engine_draft *d, uint32_t tensor)
     }
     switch (class_of(d, tensor)) {
     case BERTH_CLASS_CONSTANT:
-        return is_misaligned(d, tensor) && is_read(d, tensor);
+        return !berth_graph_tensor_info(d->source->graph, tensor)
+                    .has_sparsity &&
+               is_misaligned(d, tensor) && is_read(d, tensor);
     case BERTH_CLASS_FOLDED:
         return is_read(d, tensor);
     case BERTH_CLASS_STATE:
@@ -83,7 +85,7 @@ bool engine_is_extra(const engine_draft *d, uint32_t tensor)
     case BERTH_CLASS_INPUT:
     case BERTH_CLASS_OUTPUT:
     case BERTH_CLASS_INNER:
-        return true; /* the caller's, or of no bytes */
+        return true;            /* the caller's, or of no bytes */
     case BERTH_CLASS_UNWRITTEN: /* a constant of no bytes looks so, too */
         return d->source->shapes->of[tensor].bytes == 0;
     default:

@@ -76,10 +76,22 @@ static berth_status resolve_encoded(engine_draft *d, uint32_t op,
     return BERTH_OK;
 }
 
-static berth_status check_shape(const engine_draft *d, uint32_t op,
-                                uint32_t tensor)
+/* A sparse constant has fewer bytes than its shape says. */
+static bool is_sparse(const engine_draft *d, uint32_t tensor)
+{
+    const berth_graph *graph = d->source->graph;
+    return (graph->tensors[tensor].flags & BERTH_TENSOR_CONSTANT) != 0 &&
+           berth_graph_tensor_info(graph, tensor).has_sparsity;
+}
+
+static berth_status check_tensor(const engine_draft *d, uint32_t op,
+                                 uint32_t tensor)
 {
     const berth_shape *shape = &d->source->shapes->of[tensor];
+    if (is_sparse(d, tensor)) {
+        return engine_refuse(d, BERTH_UNSUPPORTED, op, tensor,
+                             "sparse weights");
+    }
     if (shape->state == BERTH_SHAPE_DYNAMIC) {
         return engine_refuse(d, BERTH_UNBOUNDED, op, tensor,
                              "a tensor's shape depends on values");
@@ -98,7 +110,7 @@ berth_status engine_resolve(engine_draft *d, uint32_t op, uint32_t tensor,
     if (tensor == BERTH_NONE) {
         return BERTH_OK;
     }
-    BERTH_TRY(check_shape(d, op, tensor));
+    BERTH_TRY(check_tensor(d, op, tensor));
     const uint32_t item = d->source->lifetimes->item_of_tensor[tensor];
     const uint8_t class_ = d->source->lifetimes->class_of_tensor[tensor];
     if (item != BERTH_NONE) {
