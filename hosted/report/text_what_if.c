@@ -94,8 +94,13 @@ void text_what_if(const page *p)
     const berth_report *r = p->report;
     const bool whole = r->options->what_if == BERTH_WHAT_IF_ALWAYS;
     uint32_t shown = 0;
-    uint32_t left = 0;
-    if (!r->has_changes) {
+    uint32_t left = r->changes_left;
+    if (r->change_count == 0) {
+        (void)fputs(r->options->what_if == BERTH_WHAT_IF_NEVER
+                        ? ""
+                        : "\n  what if the rules were others: costly here, "
+                          "see --what-if\n",
+                    p->out);
         return;
     }
     page_set(p, PAGE_BOLD);

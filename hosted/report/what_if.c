@@ -167,8 +167,9 @@ static uint32_t list_changes(uint32_t set, berth_report_change *list)
     return count;
 }
 
-/* False: a plan of ours fails its judge. */
-static bool try_change(berth_report *report, berth_report_change *change)
+/* False: a plan of ours fails its judge. Adds the effort to *nodes. */
+static bool try_change(berth_report *report, berth_report_change *change,
+                       uint64_t *nodes)
 {
     berth_lifetime_options options = report->staged.lifetime_options;
     berth_diag diag = berth_diag_none();
@@ -189,6 +190,7 @@ static bool try_change(berth_report *report, berth_report_change *change)
         change->arena_bytes = trial.plan.peak;
         change->bound_bytes = trial.plan.bound;
         change->outside_bytes = trial.outside_bytes;
+        *nodes += trial.same ? 0 : trial.plan.nodes;
     }
     return true;
 }
@@ -216,16 +218,12 @@ static bool is_cheap(const berth_report *report)
            report->loaded.graph.tensor_count <= BERTH_WHAT_IF_STEPS;
 }
 
-static bool is_listed(const berth_report *report)
-{
-    const berth_what_if when = report->options->what_if;
-    return when == BERTH_WHAT_IF_ALWAYS ||
-           (when == BERTH_WHAT_IF_CHEAP && is_cheap(report));
-}
-
 bool report_try_changes(berth_report *report)
 {
-    if (!is_listed(report)) {
+    const berth_what_if when = report->options->what_if;
+    const bool whole = when == BERTH_WHAT_IF_ALWAYS;
+    uint64_t nodes = report->plan.nodes;
+    if (!whole && (when == BERTH_WHAT_IF_NEVER || !is_cheap(report))) {
         return true;
     }
     report->changes =
@@ -233,15 +231,17 @@ bool report_try_changes(berth_report *report)
     if (report->changes == NULL) {
         return false;
     }
-    report->change_count = list_changes(
+    const uint32_t most = list_changes(
         report_rules_set(&report->staged.lifetime_options), report->changes);
-    for (uint32_t i = 0; i < report->change_count; ++i) {
-        if (!try_change(report, &report->changes[i])) {
+    uint32_t count = 0;
+    while (count < most && (whole || nodes <= BERTH_WHAT_IF_NODES)) {
+        if (!try_change(report, &report->changes[count++], &nodes)) {
             return false;
         }
     }
-    qsort(report->changes, report->change_count, sizeof(*report->changes),
-          by_arena);
+    qsort(report->changes, count, sizeof(*report->changes), by_arena);
+    report->change_count = count;
+    report->changes_left = most - count;
     report->has_changes = true;
     return true;
 }

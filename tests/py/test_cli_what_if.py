@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from support import bundled_models, run
+from support import bundled_models, need_corpus, run
 from test_cli_json import VWW, report
 
 RULES = ["hold-inputs", "hold-outputs", "keep-inputs", "no-views", "no-in-place", "lag"]
@@ -147,7 +147,7 @@ def test_the_page_shows_the_list_where_it_is_cheap():
     assert "what if, planned anew" in text and "nothing changes: " in text
     names = re.findall(r"^    ((?:without )?--[a-z- 1]+?)  ", text, re.M)
     assert "--lag 1" in names
-    said = run(VWW, "--lag", "1", "--hold-inputs").stdout
+    said = run(VWW, "--lag", "1", "--hold-inputs", "--what-if").stdout
     assert "without --lag" in said and "planned with --hold-inputs --lag 1" in said
 
 
@@ -158,6 +158,12 @@ def test_every_row_is_told_on_the_page(path):
     assert all(row["text"] in text for row in rows)
     assert all(f"{row['arena_bytes']:,} {row['change_bytes']:+,} " in text for row in rows
                if row["change_bytes"])
+
+
+def test_what_is_costly_is_not_planned_unasked():
+    path = need_corpus("models/generated/randwire_2000_float32.tflite")
+    assert "costly here, see --what-if" in run(path).stdout
+    assert "what if, planned anew" in run(path, "--what-if").stdout
 
 
 @pytest.mark.parametrize("value", ["-1", "x", "", "16777217", "1.5"])

@@ -85,11 +85,16 @@ const char *berth_rule_name(berth_rule rule);
 /* When the list of changes is made. */
 typedef enum berth_what_if {
     BERTH_WHAT_IF_NEVER,
-    BERTH_WHAT_IF_CHEAP, /* for up to so many buffers, tensors and steps */
+    BERTH_WHAT_IF_CHEAP, /* for up to so many buffers, tensors and steps, and
+                            until all plans have taken so many nodes */
     BERTH_WHAT_IF_ALWAYS
 } berth_what_if;
 
-enum { BERTH_WHAT_IF_ITEMS = 512, BERTH_WHAT_IF_STEPS = 8192 };
+enum {
+    BERTH_WHAT_IF_ITEMS = 512,
+    BERTH_WHAT_IF_STEPS = 8192,
+    BERTH_WHAT_IF_NODES = 50000
+};
 
 /* Names of the options point into what the caller holds. */
 typedef struct berth_report_options {
@@ -252,7 +257,8 @@ typedef struct berth_report {
     uint32_t idle_count;
     uint32_t keep_count;
     uint32_t change_count;
-    bool has_changes; /* the list was made; it may be empty */
+    uint32_t changes_left; /* not planned: too costly to be done unasked */
+    bool has_changes;
     uint64_t missing_bytes;                    /* over the budget */
     berth_report_alive blame[BERTH_BLAME_MAX]; /* if over, the worst first */
     uint32_t blame_count;
