@@ -86,14 +86,6 @@ uint64_t berth_op_scratch_bytes(const berth_graph *graph,
 /* --- formulas --------------------------------------------------------------
  * Exact for static shapes; BERTH_NOWHERE: beyond 64 bits. */
 
-uint64_t rows_scratch_per_channel(const struct rows_op *o)
-{
-    enum { PAIR_BYTES = 8 }; /* a multiplier and a shift, int32 each */
-    const bool last = o->node->code == BERTH_OP_DEPTHWISE_CONV_2D;
-    const uint64_t channels = (uint64_t)rows_dim(o, 1, last ? 3 : 0);
-    return rows_is_integer(o, rows_output(o, 0)) ? channels * PAIR_BYTES : 0;
-}
-
 /* A function of 8 bits as a table of 256 results, of 16 bits as 513 points. */
 static uint64_t table_bytes(const struct rows_op *o, bool of_8, bool of_16)
 {
