@@ -72,9 +72,16 @@ static const struct integer_range *integer_range_of(uint8_t type)
     return NULL;
 }
 
-static bool is_sane_scale(float scale)
+/* Weights of a channel that is always 0 may have the scale 0; nobody divides by
+ * theirs. */
+static bool is_sane_scale(const berth_operand *operand, uint32_t i)
 {
-    return scale > 0 && scale <= FLT_MAX; /* false for NaN */
+    const float scale = berth_quantization_scale(&operand->quantization, i);
+    const bool dead_channel =
+        berth_operand_is(operand, BERTH_OPERAND_CONSTANT) &&
+        operand->quantization.scale_count > 1;
+    return (scale > 0 || (dead_channel && scale == 0)) &&
+           scale <= FLT_MAX; /* false for NaN */
 }
 
 berth_status kernel_check_quantized(const berth_operand *operand,
@@ -99,7 +106,7 @@ berth_status kernel_check_quantized(const berth_operand *operand,
                             "scales and zero points differ in number");
     }
     for (uint32_t i = 0; i < q->scale_count; ++i) {
-        if (!is_sane_scale(berth_quantization_scale(q, i))) {
+        if (!is_sane_scale(operand, i)) {
             return berth_refuse(diag, BERTH_BAD_MODEL,
                                 "a scale is not finite and above 0");
         }
