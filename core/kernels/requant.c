@@ -72,16 +72,15 @@ static const struct integer_range *integer_range_of(uint8_t type)
     return NULL;
 }
 
-/* Weights of a channel that is always 0 may have the scale 0; nobody divides by
- * theirs. */
+/* Nobody divides by the scales of weights, so that those of single channels may
+ * be 0 or negative: mcunet has such. */
 static bool is_sane_scale(const berth_operand *operand, uint32_t i)
 {
     const float scale = berth_quantization_scale(&operand->quantization, i);
-    const bool dead_channel =
-        berth_operand_is(operand, BERTH_OPERAND_CONSTANT) &&
-        operand->quantization.scale_count > 1;
-    return (scale > 0 || (dead_channel && scale == 0)) &&
-           scale <= FLT_MAX; /* false for NaN */
+    const bool of_weights = berth_operand_is(operand, BERTH_OPERAND_CONSTANT) &&
+                            operand->quantization.scale_count > 1;
+    return of_weights ? scale >= -FLT_MAX && scale <= FLT_MAX
+                      : scale > 0 && scale <= FLT_MAX; /* false for NaN */
 }
 
 berth_status kernel_check_quantized(const berth_operand *operand,

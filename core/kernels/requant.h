@@ -108,9 +108,10 @@ static inline int32_t requant_nearest(double value)
 /* --- quantization of operands -----------------------------------------------
  */
 
-/* BERTH_BAD_MODEL unless the operand has scales, all finite and above 0 (or 0,
- * for a channel of a constant that has one for each), and zero points within its type, as many as scales or none. BERTH_UNSUPPORTED for
- * blockwise and custom quantization. */
+/* BERTH_BAD_MODEL unless the operand has scales, all finite and above 0 (those
+ * of a constant that has several may be any finite number), and zero points
+ * within its type, as many as scales or none. BERTH_UNSUPPORTED for blockwise
+ * and custom quantization. */
 berth_status kernel_check_quantized(const berth_operand *operand,
                                     berth_diag *diag);
 
