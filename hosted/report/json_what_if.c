@@ -42,11 +42,12 @@ void stream_what_if(stream *s, const berth_report *r)
         stream_value(
             s, NULL,
             json_pack(
-                "{so, ss, so, so, so, so, so, so}", "turned",
+                "{so, ss, so, so, so, so, so, so, so}", "turned",
                 turned_rules(change->rules), "text", change->text,
                 "arena_bytes", json_number(known, change->arena_bytes),
                 "change_bytes", known ? json_integer(by) : json_null(),
                 "bound_bytes", json_number(known, change->bound_bytes),
+                "total_bytes", json_number(known, change->total_bytes),
                 "proven", known ? json_boolean(change->proven) : json_null(),
                 "same_problem",
                 known ? json_boolean(change->same) : json_null(),

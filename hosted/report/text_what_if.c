@@ -42,6 +42,14 @@ static void print_difference(const page *p, uint64_t arena)
     (void)fprintf(p->out, " %12s %8s", text, share);
 }
 
+/* Into the budget, which the report's own arena does not fit. */
+static bool makes_it_fit(const berth_report *report,
+                         const berth_report_change *change)
+{
+    return report->missing_bytes > 0 && !report_is_unbounded(report) &&
+           change->total_bytes <= report->options->budget_bytes;
+}
+
 static void print_change(const page *p, const berth_report_change *change)
 {
     char number[WORD_NUMBER];
@@ -54,7 +62,10 @@ static void print_change(const page *p, const berth_report_change *change)
     (void)fprintf(p->out, "%12s", word_number(number, change->arena_bytes));
     print_difference(p, change->arena_bytes);
     (void)fprintf(p->out, "  %s", change->text);
-    (void)fputs(change->proven ? "\n" : ", at most\n", p->out);
+    (void)fputs(makes_it_fit(p->report, change) ? ", fits\n"
+                : change->proven                ? "\n"
+                                                : ", at most\n",
+                p->out);
 }
 
 static bool changes_nothing(const page *p, const berth_report_change *change)

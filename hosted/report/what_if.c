@@ -167,6 +167,14 @@ static uint32_t list_changes(uint32_t set, berth_report_change *list)
     return count;
 }
 
+/* What is to be lent in all with another arena. */
+static uint64_t total_with(const berth_report *report, uint64_t arena_bytes)
+{
+    berth_ledger ledger = report->ledger;
+    ledger.arena_bytes = arena_bytes;
+    return berth_ledger_cut(&ledger) ? ledger.total_bytes : BERTH_NOWHERE;
+}
+
 /* False: a plan of ours fails its judge. Adds the effort to *nodes. */
 static bool try_change(berth_report *report, berth_report_change *change,
                        uint64_t *nodes)
@@ -189,6 +197,7 @@ static bool try_change(berth_report *report, berth_report_change *change,
         change->proven = trial.plan.proof == BERTH_PROOF_PROVEN;
         change->arena_bytes = trial.plan.peak;
         change->bound_bytes = trial.plan.bound;
+        change->total_bytes = total_with(report, trial.plan.peak);
         change->outside_bytes = trial.outside_bytes;
         *nodes += trial.same ? 0 : trial.plan.nodes;
     }

@@ -46,6 +46,7 @@ def check_list(path, more, codes=(0, 5)):
         options = with_rules(value["rules"], row["turned"]) + without_rules(more)
         alone = report(path, *options, codes=codes)
         assert alone["ledger"]["known_arena_bytes"] == row["arena_bytes"], options
+        assert alone["ledger"]["known_total_bytes"] == row["total_bytes"]
         assert alone["what_if"] is None
         if row["same_problem"]:
             assert row["change_bytes"] == row["outside_bytes"] == 0
@@ -158,6 +159,19 @@ def test_every_row_is_told_on_the_page(path):
     assert all(row["text"] in text for row in rows)
     assert all(f"{row['arena_bytes']:,} {row['change_bytes']:+,} " in text for row in rows
                if row["change_bytes"])
+
+
+def test_a_change_that_makes_it_fit_says_so():
+    path = next(path for path in bundled_models() if path.stem.startswith("any_picture"))
+    value = report(path, "--what-if")
+    total = min(row["total_bytes"] for row in value["what_if"])
+    assert total < value["ledger"]["total_bytes"]
+    said = run(path, "--what-if", "--budget", total)
+    assert said.returncode == 1
+    lines = [line for line in said.stdout.splitlines() if line.endswith(", fits")]
+    assert len(lines) == sum(row["total_bytes"] == total for row in value["what_if"])
+    assert ", fits" not in run(path, "--what-if", "--budget", "1").stdout
+    assert ", fits" not in run(path, "--what-if", "--budget", "1G").stdout
 
 
 def test_what_is_costly_is_not_planned_unasked():

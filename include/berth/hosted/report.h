@@ -67,7 +67,7 @@ const char *berth_runtime_name(berth_runtime runtime);
     X(HOLD_OUTPUTS, "hold-outputs", hold_outputs, "outputs outside",           \
       "outputs inside")                                                        \
     X(KEEP_INPUTS, "keep-inputs", keep_inputs, "inputs kept to the end",      \
-      "inputs released when read")                                             \
+      "inputs released")                                             \
     X(NO_VIEWS, "no-views", no_views, "views are copies", "views share bytes") \
     X(NO_IN_PLACE, "no-in-place", no_inplace, "nothing in place",      \
       "written in place")                                                      \
@@ -188,6 +188,7 @@ typedef struct berth_report_change {
     bool proven;
     uint64_t arena_bytes;
     uint64_t bound_bytes;
+    uint64_t total_bytes;   /* of the ledger with this arena */
     uint64_t outside_bytes; /* of tensors that leave the arena with it */
 } berth_report_change;
 
