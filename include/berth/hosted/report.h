@@ -67,7 +67,7 @@ const char *berth_runtime_name(berth_runtime runtime);
     X(HOLD_OUTPUTS, "hold-outputs", hold_outputs, "outputs outside",           \
       "outputs inside")                                                        \
     X(KEEP_INPUTS, "keep-inputs", keep_inputs, "inputs kept to the end",      \
-      "inputs released")                                             \
+      "inputs released")                                                       \
     X(NO_VIEWS, "no-views", no_views, "views are copies", "views share bytes") \
     X(NO_IN_PLACE, "no-in-place", no_inplace, "nothing in place",      \
       "written in place")                                                      \
