@@ -44,12 +44,13 @@ static void put_i32(uint8_t *to, size_t i, int32_t value)
  * parent. */
 static void sink(const struct contest *c, uint32_t i, uint32_t n, int32_t index)
 {
-    for (uint64_t child = 2ull * i + 1; child < n; child = 2ull * i + 1) {
+    for (size_t child = (size_t)2 * i + 1; child < n;
+         child = (size_t)2 * i + 1) {
         if (child + 1 < n && is_better(c, element_i32(c->heap, child),
                                        element_i32(c->heap, child + 1))) {
             child += 1;
         }
-        const int32_t worse = element_i32(c->heap, (size_t)child);
+        const int32_t worse = element_i32(c->heap, child);
         if (!is_better(c, index, worse)) {
             break;
         }
