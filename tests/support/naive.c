@@ -322,6 +322,10 @@ static bool run_op(naive *n, uint32_t op, char *why, size_t size)
     }
     for (uint32_t k = 0; k < count; ++k) {
         all[k] = operand_of(n, op, k, operands[k]);
+        if (operands[k] != BERTH_NONE &&
+            berth_graph_tensor_info(g, operands[k]).has_sparsity) {
+            return say(why, size, "sparse weights");
+        }
     }
     const uint64_t scratch = berth_op_scratch_bytes(g, &n->shapes, op);
     if (scratch == BERTH_NOWHERE) {
