@@ -387,6 +387,11 @@ void plan_repair_begin(plan_repair *repair, plan_engine *engine,
                        const plan_ranking *ranking, plan_fit fit,
                        uint64_t ceiling);
 
+/* Goes on from a plan with a lower ceiling than its peak: what ends above waits.
+ * What has been thrown out before stays dear. */
+void plan_repair_press(plan_repair *repair, const uint64_t *offset,
+                       uint64_t ceiling);
+
 /* One node. How long it pays to go on is for the caller to say. */
 plan_repaired plan_repair_step(plan_repair *repair);
 

@@ -271,6 +271,28 @@ void plan_repair_begin(plan_repair *repair, plan_engine *engine,
     plan_engine_clear(engine);
 }
 
+void plan_repair_press(plan_repair *repair, const uint64_t *offset,
+                       uint64_t ceiling)
+{
+    plan_engine *engine = repair->engine;
+    const plan_ranking *ranking = repair->ranking;
+    repair->ceiling = (int64_t)ceiling;
+    repair->placed = ranking->count;
+    repair->waiting_count = 0;
+    repair->bars_seen = ranking->count; /* this costs, too */
+    plan_engine_clear(engine);
+    for (uint32_t k = 0; k < ranking->count; ++k) {
+        const uint32_t root = ranking->order[k];
+        const plan_shape shape = plan_shape_of(&engine->classes, root);
+        const int64_t at = (int64_t)offset[root];
+        if (shape.fixed < 0 && at + shape.high > repair->ceiling) {
+            let_wait(repair, root);
+        } else {
+            plan_settle(engine, root, at);
+        }
+    }
+}
+
 /* What has been thrown out no longer counts. */
 static void measure_peak(plan_engine *engine)
 {

@@ -19,9 +19,19 @@
  * that only repairs begin, since they are worth more than one more order. */
 #define SOLVER_ROWS_BARS ((uint64_t)1 << 28)
 
-/* How many bars a repair may look at for what finds no gap. */
-#define SOLVER_REPAIR_BARS ((uint64_t)1 << 21)
-#define SOLVER_SEED        0x9e3779b97f4a7c15u
+/* How many bars a repair may look at for what finds no gap, in all (a tenth of
+ * a second, and a few), and under one ceiling at first. */
+static const uint64_t repair_bars[] = {
+    [BERTH_EFFORT_LITTLE] = (uint64_t)1 << 21,
+    [BERTH_EFFORT_FULL] = (uint64_t)1 << 26,
+    [BERTH_EFFORT_ENDLESS] = (uint64_t)1 << 30,
+};
+#define SOLVER_CEILING_BARS ((uint64_t)1 << 19)
+#define SOLVER_REPAIR_FEW   64u /* times the square of how many there are */
+
+/* Ceilings closer than this part of the peak are the same. */
+#define SOLVER_CEILING_STEP 4096u
+#define SOLVER_SEED         0x9e3779b97f4a7c15u
 
 /* What a search may cost by effort, about in units of two nanoseconds; so many
  * nodes of it are done between looks at that. */
@@ -48,6 +58,9 @@ struct berth_solver {
     plan_order ranked; /* whose order the ranking has */
     plan_repair repair;
     plan_repaired repaired;
+    uint64_t repair_left;  /* bars it may still look at */
+    uint64_t ceiling_bars; /* and under this ceiling */
+    uint64_t too_low;      /* the highest ceiling that was not reached */
     plan_exact exact;
     berth_effort effort;
     bool searching; /* the search has begun */
@@ -135,6 +148,28 @@ static bool repairs(const berth_solver *solver)
     return solver->rows[solver->row].repairs;
 }
 
+/* What a repair tries to reach in the end. */
+static uint64_t wanted_peak(const berth_solver *solver)
+{
+    return solver->bound > solver->capacity ? solver->bound : solver->capacity;
+}
+
+/* A search will do better than a repair where there are few classes. */
+static void begin_repair(berth_solver *solver, plan_fit fit)
+{
+    const uint64_t wanted = wanted_peak(solver);
+    const uint64_t few = (uint64_t)solver->ranking.count *
+                         solver->ranking.count * SOLVER_REPAIR_FEW;
+    const uint64_t most = repair_bars[solver->effort];
+    plan_repair_begin(&solver->repair, &solver->engine, &solver->ranking, fit,
+                      wanted);
+    solver->repair_left = few < most ? few : most;
+    solver->ceiling_bars = solver->repair_left / 4 < SOLVER_CEILING_BARS
+                               ? solver->repair_left / 4
+                               : SOLVER_CEILING_BARS;
+    solver->too_low = wanted - 1u;
+}
+
 static void begin_row(berth_solver *solver)
 {
     const plan_row *row = &solver->rows[solver->row];
@@ -154,9 +189,7 @@ static void begin_row(berth_solver *solver)
         solver->ranked = row->order;
     }
     if (row->repairs) {
-        plan_repair_begin(&solver->repair, engine, ranking, row->fit,
-                          solver->bound > solver->capacity ? solver->bound
-                                                           : solver->capacity);
+        begin_repair(solver, row->fit);
     } else {
         plan_engine_clear(engine);
     }
@@ -208,15 +241,44 @@ static void skip_costly_rows(berth_solver *solver)
     }
 }
 
+/* After one ceiling the next: halfway between the highest that was not reached
+ * and the best peak. Where they have met, all begins anew and takes longer.
+ * False when the effort is spent. */
+static bool press_again(berth_solver *solver)
+{
+    plan_repair *repair = &solver->repair;
+    if (solver->repaired == REPAIR_FAILED ||
+        solver->repair_left <= repair->bars_seen) {
+        return false;
+    }
+    solver->repair_left -= repair->bars_seen;
+    if (solver->repaired == REPAIR_GOES_ON) {
+        solver->too_low = (uint64_t)repair->ceiling;
+    }
+    if (solver->peak <=
+        solver->too_low + solver->peak / SOLVER_CEILING_STEP + 1u) {
+        solver->too_low = wanted_peak(solver) - 1u;
+        solver->ceiling_bars *= 4;
+    }
+    plan_repair_press(repair, solver->best,
+                      solver->too_low + (solver->peak - solver->too_low) / 2);
+    solver->repaired = REPAIR_GOES_ON;
+    solver->placed = 0;
+    return true;
+}
+
 static void end_row(berth_solver *solver)
 {
     const bool again = climbs(solver) &&
                        solver->engine.bars_seen < solver->climb_end &&
                        solver->climb.rounds < SOLVER_CLIMB_ROUNDS;
-    solver->in_row = false;
     if (!is_beaten(solver) && solver->placed == solver->ranking.count) {
         keep_row(solver);
     }
+    if (repairs(solver) && !is_answered(solver) && press_again(solver)) {
+        return;
+    }
+    solver->in_row = false;
     if (!again) {
         ++solver->row;
         skip_costly_rows(solver);
@@ -233,7 +295,7 @@ static bool row_goes_on(const berth_solver *solver)
         return false;
     }
     return repairs(solver) ? solver->repaired == REPAIR_GOES_ON &&
-                                 solver->repair.bars_seen < SOLVER_REPAIR_BARS
+                                 solver->repair.bars_seen < solver->ceiling_bars
                            : !is_beaten(solver);
 }
 
@@ -322,11 +384,21 @@ static void end_search(berth_solver *solver)
     }
 }
 
+/* A repair is worth its time where no search can be made: of many classes. */
+static bool is_left_to_search(const berth_solver *solver)
+{
+    return repairs(solver) && solver->ranking.count <= SEARCH_CLASSES_MAX;
+}
+
 /* Spends `budget` nodes after the first plan; 0: no limit. */
 static void run_rows(berth_solver *solver, uint64_t budget)
 {
     const uint64_t begun = solver->nodes;
     while (solver->row < solver->row_count) {
+        if (is_left_to_search(solver)) {
+            ++solver->row;
+            continue;
+        }
         if (climbs(solver) && !solver->searched) {
             if (!run_search(solver,
                             budget == 0 ? UINT64_MAX : begun + budget)) {
