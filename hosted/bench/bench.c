@@ -198,8 +198,12 @@ static berth_status load_and_prepare(berth_port *port, const char *path,
     const uint64_t began = berth_port_now_ns();
     BERTH_TRY(berth_session_load(port, path, &bench->session, error));
     bench->load_ns = berth_port_now_ns() - began;
+    berth_session_options session = options->session;
+    uint32_t signature = BERTH_NONE;
+    BERTH_TRY(berth_load_choose(&bench->session.loaded, options->signature,
+                                &signature, &session.stage.subgraph, error));
     const uint64_t before = bench_faults();
-    BERTH_TRY(berth_session_prepare(&bench->session, &options->session, error));
+    BERTH_TRY(berth_session_prepare(&bench->session, &session, error));
     bench->prepare_faults = bench_faults() - before;
     const berth_staged *staged = &bench->session.staged;
     bench->stage_ns =
