@@ -216,7 +216,12 @@ static void heed_answer(plan_exact *exact, plan_standing *standing,
         exact->doubts = 0;
         return;
     }
-    exact->doubts += answer == SEARCH_NONE ? 1u : 0u;
+    if (answer == SEARCH_NONE) {
+        ++exact->doubts;
+        /* Classes that rest on one another in a circle: the other search can.
+         */
+        exact->world.strange |= !world->full;
+    }
 }
 
 /* Asks the next question. False: there is none that can be answered. */

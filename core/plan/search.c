@@ -1,4 +1,5 @@
-/* The search itself: depth first, with a stack.
+/* The search itself: depth first, with a stack of decisions, each of which has
+ * two sides. Where shapes are strange they are those of search_knot.c, else:
  *
  * Plans in which nothing can sink, built from below: of the classes that may
  * lie lowest one is chosen; it is placed there, or, when that has failed, it is
@@ -27,32 +28,47 @@ static search_fault fault_of(const search_world *world)
     return (search_fault){kind->born, kind->dead};
 }
 
-/* Places one more; SEARCH_LATER: it went well. */
-static search_answer decide(search_world *world, search_fault *fault)
+/* The next decision; SEARCH_LATER: there is one. */
+static search_answer choose(search_world *world, search_frame *frame)
 {
     bool stuck = false;
-    search_frame frame = {.noted = world->note_count};
-    frame.item = plan_search_pick(world, &frame.born, &frame.dead, &stuck);
-    if (stuck) {
-        /* All rest on one another. Where distances may be 0, so they can. */
-        world->doubtful |= world->problem->link_count > 0;
-        *fault = (search_fault){frame.born, frame.dead};
-        return SEARCH_NONE;
+    if (world->strange) {
+        *frame = (search_frame){.dead = UINT32_MAX};
+        return plan_search_knot(world, frame) ? SEARCH_LATER : SEARCH_FOUND;
     }
-    if (frame.item == BERTH_NONE) {
-        return SEARCH_FOUND;
+    frame->item = plan_search_pick(world, &frame->born, &frame->dead, &stuck);
+    if (!stuck) {
+        return frame->item == BERTH_NONE ? SEARCH_FOUND : SEARCH_LATER;
+    }
+    /* All rest on one another. Where distances may be 0, so they can. */
+    world->doubtful |= world->problem->link_count > 0;
+    return SEARCH_NONE;
+}
+
+/* Decides once more; SEARCH_LATER: it went well. */
+static search_answer decide(search_world *world, search_fault *fault)
+{
+    search_frame frame = {.refused = false};
+    const search_answer answer = choose(world, &frame);
+    *fault = (search_fault){frame.born, frame.dead};
+    if (answer != SEARCH_LATER) {
+        return answer;
     }
     if (world->depth == world->frame_room) {
         world->full = true;
         return SEARCH_NONE;
     }
+    frame.noted = world->note_count;
     world->frame[world->depth++] = frame;
     world->here = frame.item;
     count_node(world);
-    if (plan_search_place(world, frame.item)) {
+    if (world->strange ? plan_search_untie(world)
+                       : plan_search_place(world, frame.item)) {
         return SEARCH_LATER;
     }
-    *fault = fault_of(world);
+    if (!world->strange) {
+        *fault = fault_of(world);
+    }
     return SEARCH_NONE;
 }
 
@@ -78,7 +94,8 @@ static bool turn_back(search_world *world, search_fault fault)
         frame->refused = true;
         world->here = frame->item;
         count_node(world);
-        if (plan_search_refuse(world, frame->item)) {
+        if (world->strange ? plan_search_untie(world)
+                           : plan_search_refuse(world, frame->item)) {
             return true;
         }
     }

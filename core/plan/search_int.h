@@ -8,15 +8,16 @@
  *   search_rows.c   sets of classes that lie side by side at one step
  *   search_state.c  how low each class can lie by now, and what that rules out
  *   search_pick.c   which class next
+ *   search_knot.c   what takes its place where shapes are strange
  *   search.c        the search itself
  *   exact.c         part after part, target after target
  *
  * Invariants
  *   S1  low[k] is a lower bound of the bottom of k in every plan that agrees
  *       with the decisions so far; of a class that is placed it is its bottom.
- *   S2  A class is only placed at low[k], and only where no class of its
- *       component that may still be placed has a lower one.
- *   S3  All that a decision changes is on the trail. */
+ *   S2  Where no shape is strange, a class is only placed at low[k], and only
+ * where no class of its component that may still be placed has a lower one. S3
+ * All that a decision changes is on the trail. */
 #ifndef BERTH_PLAN_SEARCH_INT_H
 #define BERTH_PLAN_SEARCH_INT_H
 
@@ -49,6 +50,8 @@ typedef struct search_class {
     int64_t fixed;  /* its bottom, or -1 */
     int64_t bottom; /* of the class, from its root */
     int64_t floor;  /* the lowest bottom by itself */
+    uint64_t stair; /* a power of two: its members lie at multiples of it above
+                       its bottom; 0: all at one height, it is flat */
     uint32_t align; /* its bottom lies at residue modulo align */
     uint32_t residue;
     uint32_t root;
@@ -67,10 +70,13 @@ typedef struct search_note {
 
 typedef struct search_frame {
     uint32_t item;
+    uint32_t other; /* in a world of odd shapes: */
+    int64_t above;  /* `other` lies so far above `item`, */
+    int64_t below;  /* or `item` so far above `other` */
     uint32_t noted; /* length of the trail before */
     uint32_t born;  /* the component in which it was decided */
     uint32_t dead;
-    bool refused; /* the class was placed there in vain: now it is not */
+    bool refused; /* the first choice was in vain: now the second holds */
 } search_frame;
 
 typedef struct search_world {
@@ -85,7 +91,7 @@ typedef struct search_world {
     uint32_t row_room;
     uint32_t note_room;
     uint32_t frame_room;
-    uint32_t cell; /* every bottom is a multiple */
+    uint32_t cell; /* every member lies at a multiple */
     int64_t grain; /* every end is a multiple */
     int64_t least; /* no plan of this part ends below */
 
@@ -120,6 +126,7 @@ typedef struct search_world {
     uint32_t here;    /* the class decided last */
     uint32_t measure; /* how the next class is chosen: search_pick.c */
     uint32_t order;
+    bool strange;    /* some class is not flat, or some pair not simple */
     bool doubtful;   /* a branch was left that might hold a plan */
     bool full;       /* the trail or the stack is: this search is over */
     uint64_t nodes;  /* decisions, in all */
@@ -187,10 +194,14 @@ typedef struct search_apart {
 search_apart plan_search_distance(const search_world *world, uint32_t a,
                                   uint32_t b);
 
-/* Whether all that a class has lies at one height, and how much: the least and
- * the most of its members. */
-bool plan_search_is_flat(const search_world *world, uint32_t root,
-                         int64_t *bottom, int64_t *least, int64_t *most);
+/* Bottom, extent, height and stair of the class of kind->root, which has bytes.
+ */
+void plan_search_measure(const search_world *world, search_class *kind);
+
+/* Whether a and b collide where they lie now, at `low`: then the distances from
+ * a to b between those of *bar are forbidden, and these are not. */
+bool plan_search_clash(const search_world *world, uint32_t a, uint32_t b,
+                       plan_bar *bar);
 
 /* --- search_rows.c ----------------------------------------------------------
  */
@@ -233,6 +244,21 @@ static inline int64_t search_align(const search_class *kind, int64_t at)
     return at + (int64_t)(((uint64_t)kind->residue - (uint64_t)at) &
                           (kind->align - 1u));
 }
+
+/* Raises class j; false: it cannot lie so high. */
+bool plan_search_lift(search_world *world, uint32_t j, int64_t low);
+
+/* Draws all conclusions from what was raised; `fits` so far. */
+bool plan_search_conclude(search_world *world, bool fits);
+
+/* --- search_knot.c ----------------------------------------------------------
+ */
+
+/* The pair to be parted next, as a frame; false: none collides. */
+bool plan_search_knot(search_world *world, search_frame *frame);
+
+/* Lets all choices on the stack hold. False: they cannot. */
+bool plan_search_untie(search_world *world);
 
 /* --- search_pick.c ----------------------------------------------------------
  */

@@ -159,8 +159,7 @@ static int64_t reach_of(const search_world *world, uint32_t k, uint32_t j)
                : world->kind[k].extent;
 }
 
-/* False: j cannot lie so high. */
-static bool lift(search_world *world, uint32_t j, int64_t low)
+bool plan_search_lift(search_world *world, uint32_t j, int64_t low)
 {
     const search_class *kind = &world->kind[j];
     note(world, NOTE_LOW, j, world->low[j]);
@@ -205,7 +204,7 @@ static bool lift_hanging(search_world *world, bool *changed)
             }
             if (rest > world->low[k]) {
                 *changed = true;
-                if (!lift(world, k, rest)) {
+                if (!plan_search_lift(world, k, rest)) {
                     return false;
                 }
             }
@@ -214,8 +213,7 @@ static bool lift_hanging(search_world *world, bool *changed)
     return true;
 }
 
-/* Draws all conclusions; `fits` so far. */
-static bool conclude(search_world *world, bool fits)
+bool plan_search_conclude(search_world *world, bool fits)
 {
     bool changed = (world->rules & SEARCH_RULE_REST) != 0;
     while (fits && changed) {
@@ -249,11 +247,11 @@ bool plan_search_place(search_world *world, uint32_t k)
                 search_drop(world->hanging, j);
             }
             if (top > world->low[j]) {
-                fits = lift(world, j, top);
+                fits = plan_search_lift(world, j, top);
             }
         }
     }
-    return conclude(world, fits);
+    return plan_search_conclude(world, fits);
 }
 
 static void hang(search_world *world, uint32_t k)
@@ -275,7 +273,7 @@ bool plan_search_refuse(search_world *world, uint32_t k)
             }
         }
     }
-    return conclude(world, true);
+    return plan_search_conclude(world, true);
 }
 
 /* --- the beginning -----------------------------------------------------------

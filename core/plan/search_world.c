@@ -101,40 +101,37 @@ static int64_t up_to(int64_t value, uint32_t align)
     return (int64_t)(((uint64_t)value + align - 1u) & ~(uint64_t)(align - 1u));
 }
 
-/* The largest power of two that divides all bottoms of this class. */
+/* The largest power of two that divides all offsets of its members. */
 static uint32_t cell_of(const search_class *kind)
 {
-    return kind->residue == 0 ? kind->align
-                              : kind->residue & (0u - kind->residue);
+    const uint32_t bits = kind->align | kind->residue;
+    const uint32_t cell = bits & (0u - bits);
+    return kind->stair != 0 && kind->stair < cell ? (uint32_t)kind->stair
+                                                  : cell;
 }
 
-static bool make_class(search_world *world, uint32_t k, uint32_t root)
+static void make_class(search_world *world, uint32_t k, uint32_t root)
 {
     const plan_shape shape = plan_shape_of(world->classes, root);
     search_class *kind = &world->kind[k];
-    int64_t bottom = 0;
     *kind = (search_class){.root = root,
                            .fixed = -1,
                            .align = shape.align,
                            .born = shape.born,
                            .dead = shape.dead,
                            .twin = BERTH_NONE};
-    if (!plan_search_is_flat(world, root, &bottom, &kind->height,
-                             &kind->extent)) {
-        return false;
-    }
+    plan_search_measure(world, kind);
+    world->strange |= kind->stair != 0;
     kind->plain = plan_next(world->classes, root) == BERTH_NONE &&
                   plan_span_count(world->problem, root) == 1;
-    kind->bottom = bottom;
     kind->residue =
-        (shape.residue + (uint32_t)(uint64_t)bottom) & (shape.align - 1u);
+        (shape.residue + (uint32_t)(uint64_t)kind->bottom) & (shape.align - 1u);
     /* Members without bytes must not lie below 0 either. */
-    kind->floor = search_align(kind, bottom - shape.low);
+    kind->floor = search_align(kind, kind->bottom - shape.low);
     if (shape.fixed >= 0) {
-        kind->fixed = shape.fixed + bottom;
+        kind->fixed = shape.fixed + kind->bottom;
         kind->floor = kind->fixed;
     }
-    return true;
 }
 
 /* --- each pair ---------------------------------------------------------------
@@ -147,7 +144,7 @@ static void join_pair(search_world *world, uint32_t a, uint32_t b)
 }
 
 /* a with all that are born after it while it lives. */
-static bool make_pairs(search_world *world, uint32_t a)
+static void make_pairs(search_world *world, uint32_t a)
 {
     search_class *kind = world->kind;
     for (uint32_t b = a + 1; b < world->count && kind[b].born < kind[a].dead;
@@ -157,46 +154,59 @@ static bool make_pairs(search_world *world, uint32_t a)
             continue;
         }
         const search_apart apart = plan_search_distance(world, a, b);
+        const bool up = apart.above != kind[a].extent;
+        const bool down = apart.below != kind[b].extent;
         if (!apart.meets) {
             continue;
         }
-        if (!apart.simple) {
-            return false;
-        }
         join_pair(world, a, b);
-        if (apart.above != kind[a].extent) {
+        world->strange |= !apart.simple;
+        if (up) {
             search_add(search_odd(world, a), b);
         }
-        if (apart.below != kind[b].extent) {
+        if (down) {
             search_add(search_odd(world, b), a);
         }
-        if (apart.above != kind[a].extent || apart.below != kind[b].extent) {
-            kind[a].plain = false;
-            kind[b].plain = false;
-        }
+        kind[a].plain &= !up && !down;
+        kind[b].plain &= !up && !down;
     }
-    return true;
 }
 
-static bool are_twins(const search_class *a, const search_class *b)
+/* Do they collide with the same classes, one another aside? */
+static bool have_same_near(const search_world *world, uint32_t a, uint32_t b)
 {
-    return a->plain && b->plain && a->fixed < 0 && b->fixed < 0 &&
-           a->born == b->born && a->dead == b->dead && a->extent == b->extent &&
-           a->align == b->align;
+    const uint64_t *near_a = search_near(world, a);
+    const uint64_t *near_b = search_near(world, b);
+    uint64_t differ = 0;
+    for (uint32_t w = 0; w < world->words; ++w) {
+        uint64_t here = near_a[w] ^ near_b[w];
+        here &= ~(a / 64 == w ? (uint64_t)1 << (a % 64) : 0);
+        here &= ~(b / 64 == w ? (uint64_t)1 << (b % 64) : 0);
+        differ |= here;
+    }
+    return differ == 0;
+}
+
+static bool are_twins(const search_world *world, uint32_t a, uint32_t b)
+{
+    const search_class *x = &world->kind[a];
+    const search_class *y = &world->kind[b];
+    return x->plain && y->plain && x->fixed < 0 && y->fixed < 0 &&
+           x->dead == y->dead && x->extent == y->extent &&
+           x->align == y->align && have_same_near(world, a, b);
 }
 
 /* Twins are born together, so they stand close to one another. */
 static void find_twins(search_world *world)
 {
-    for (uint32_t k = 0; k < world->count; ++k) {
-        search_class *kind = &world->kind[k];
-        uint32_t t = k + 1;
-        while (t < world->count && world->kind[t].born == kind->born &&
-               !are_twins(kind, &world->kind[t])) {
-            ++t;
-        }
-        if (t < world->count && are_twins(kind, &world->kind[t])) {
-            kind->twin = t;
+    search_class *kind = world->kind;
+    for (uint32_t a = 0; a < world->count; ++a) {
+        for (uint32_t b = a + 1;
+             b < world->count && kind[b].born == kind[a].born; ++b) {
+            if (are_twins(world, a, b)) {
+                kind[a].twin = b;
+                break;
+            }
         }
     }
 }
@@ -214,29 +224,35 @@ static int64_t common_divisor(int64_t a, int64_t b)
     return a;
 }
 
-/* Where nothing can sink, every bottom is a sum of distances, rounded up: what
- * divides all distances and given offsets divides every end, unless an
- * alignment that does not divide it comes in between. */
-static int64_t find_grain(const search_world *world)
+/* Where nothing can sink, every bottom is a sum of sizes, distances in links
+ * and ties, and given offsets, rounded up: what divides all of these divides
+ * every end, unless an alignment that it is no multiple of comes in between. */
+static int64_t find_grain(const search_world *world, const uint32_t *class_of)
 {
+    const berth_problem *problem = world->problem;
     int64_t grain = 0;
     if ((world->rules & SEARCH_RULE_GRAIN) == 0) {
         return 1;
     }
     for (uint32_t k = 0; k < world->count; ++k) {
         const search_class *kind = &world->kind[k];
-        grain = common_divisor(grain, kind->extent);
         grain = common_divisor(grain, kind->floor);
         grain = common_divisor(grain, (int64_t)kind->residue);
-        for (uint32_t w = 0; w < world->words; ++w) {
-            for (uint64_t set = search_odd(world, k)[w]; set != 0;
-                 set &= set - 1) {
-                const uint32_t j = w * 64 + search_lowest(set);
-                grain = common_divisor(grain,
-                                       plan_search_distance(world, k, j).above);
-            }
+        for (uint32_t i = kind->root; i != BERTH_NONE;
+             i = plan_next(world->classes, i)) {
+            grain = common_divisor(grain, (int64_t)problem->items[i].size);
+            grain = common_divisor(grain, plan_shift(world->classes, i) -
+                                              kind->bottom);
         }
     }
+    for (uint32_t n = 0; n < problem->link_count; ++n) {
+        const berth_link *link = &problem->links[n];
+        if (class_of[link->a] != BERTH_NONE && link->lo < link->hi) {
+            grain = common_divisor(grain, link->lo);
+            grain = common_divisor(grain, link->hi);
+        }
+    }
+    grain = grain < 0 ? -grain : grain;
     for (uint32_t k = 0; k < world->count; ++k) {
         if (grain % world->kind[k].align != 0) {
             grain = common_divisor(grain, world->kind[k].align);
@@ -288,26 +304,23 @@ bool plan_search_make(search_world *world, const uint32_t *root, uint32_t count,
     memset(world->near, 0, (size_t)count * world->words * sizeof(uint64_t));
     memset(world->odd, 0, (size_t)count * world->words * sizeof(uint64_t));
     memset(class_of, 0xff, world->problem->item_count * sizeof(*class_of));
+    world->strange = false;
     for (uint32_t k = 0; k < count; ++k) {
-        if (!make_class(world, k, root[k])) {
-            return false;
-        }
+        make_class(world, k, root[k]);
         for (uint32_t i = root[k]; i != BERTH_NONE;
              i = plan_next(world->classes, i)) {
             class_of[i] = k;
         }
     }
     for (uint32_t k = 0; k < count; ++k) {
-        if (!make_pairs(world, k)) {
-            return false;
-        }
+        make_pairs(world, k);
     }
     if (!plan_search_find_rows(world, trim, class_of)) {
         return false;
     }
     find_twins(world);
     count_cells(world);
-    world->grain = find_grain(world);
+    world->grain = find_grain(world, class_of);
     memset(world->blame, 0, world->row_count * sizeof(*world->blame));
     plan_search_rank(world);
     world->dirty_count = 0;

@@ -8,13 +8,12 @@
 
 #include <cmocka.h>
 
-#define WORLD_STEPS     4u
-#define WORLD_SIZE_MAX  4u
-#define WORLD_SPANS     10u /* intervals within 4 steps */
-#define WORLD_KINDS     (WORLD_SPANS * WORLD_SIZE_MAX)
-#define WORLD_ITEMS_MAX 8u
+#define WORLD_STEPS    4u
+#define WORLD_SIZE_MAX 4u
+#define WORLD_SPANS    10u /* intervals within 4 steps */
+#define WORLD_KINDS    (WORLD_SPANS * WORLD_SIZE_MAX)
 
-static void print_problem(const berth_problem *problem)
+void world_tell(const berth_problem *problem)
 {
     for (uint32_t i = 0; i < problem->item_count; ++i) {
         const berth_item *item = &problem->items[i];
@@ -43,7 +42,7 @@ static void hold(bool true_, const char *what, berth_strategy strategy,
                  const berth_problem *problem)
 {
     if (!true_) {
-        print_problem(problem);
+        world_tell(problem);
         fail_msg("%s: %s", berth_strategy_name(strategy), what);
     }
 }
@@ -58,7 +57,7 @@ static bool serves(berth_strategy strategy, const berth_problem *problem)
 static berth_plan solve_one(const berth_problem *problem,
                             berth_strategy strategy, uint64_t brute)
 {
-    uint64_t offset[WORLD_ITEMS_MAX];
+    uint64_t offset[WORLD_ITEMS];
     berth_plan plan;
     berth_diag diag = berth_diag_none();
     const berth_status status =
@@ -106,9 +105,9 @@ static berth_span span_of_kind(uint32_t kind)
     return (berth_span){born, born + 1 + kind};
 }
 
-void world_enumerate(uint32_t count, world_reach reach, world_score *score)
+void world_visit(uint32_t count, world_visitor *visit, void *context)
 {
-    uint32_t kind[WORLD_ITEMS_MAX] = {0};
+    uint32_t kind[WORLD_ITEMS] = {0};
     plan_case c;
     for (;;) {
         case_start(&c, WORLD_STEPS);
@@ -116,7 +115,7 @@ void world_enumerate(uint32_t count, world_reach reach, world_score *score)
             const berth_span span = span_of_kind(kind[i] % WORLD_SPANS);
             case_item(&c, 1 + kind[i] / WORLD_SPANS, span.born, span.dead);
         }
-        world_judge(&c.problem, reach, score);
+        visit(context, &c.problem);
         /* The next non-decreasing sequence of kinds. */
         uint32_t at = count;
         while (at > 0 && kind[at - 1] == WORLD_KINDS - 1) {
@@ -129,6 +128,103 @@ void world_enumerate(uint32_t count, world_reach reach, world_score *score)
         for (uint32_t i = at - 1; i < count; ++i) {
             kind[i] = next;
         }
+    }
+}
+
+typedef struct world_judging {
+    world_reach reach;
+    world_score *score;
+} world_judging;
+
+static void judge_visited(void *context, const berth_problem *problem)
+{
+    const world_judging *judging = context;
+    world_judge(problem, judging->reach, judging->score);
+}
+
+void world_enumerate(uint32_t count, world_reach reach, world_score *score)
+{
+    world_judging judging = {reach, score};
+    world_visit(count, judge_visited, &judging);
+}
+
+/* A random problem of up to five items with every part that brute force
+ * knows. Links are legal: an input and an output that meet in one step. */
+static void make_case(plan_case *c, test_random *random)
+{
+    const uint32_t steps = 4;
+    const uint32_t count = 1 + random_below(random, 5);
+    case_start(c, steps);
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t born = random_below(random, steps);
+        const uint32_t dead = born + 1 + random_below(random, steps - born);
+        const uint32_t it = case_item(c, random_below(random, 5), born, dead);
+        if (born == 0 && dead == 1 && random_below(random, 3) == 0) {
+            case_span(c, 2, 3 + random_below(random, 2));
+        }
+        c->items[it].align = 1u << random_below(random, 3);
+        if (random_below(random, 12) == 0) {
+            c->items[it].flags = BERTH_ITEM_PINNED;
+        }
+        if (i == 2 && random_below(random, 3) == 0) {
+            c->items[it].fixed = (uint64_t)4 * random_below(random, 3);
+        }
+    }
+}
+
+static bool meet_once(const plan_case *c, uint32_t a, uint32_t b)
+{
+    uint32_t steps = 0;
+    for (uint32_t t = 0; t < c->problem.step_count; ++t) {
+        uint32_t alive = 0;
+        for (uint32_t k = 0; k < 2; ++k) {
+            const berth_item *item = &c->items[k == 0 ? a : b];
+            for (uint32_t n = 0; n < item->span_count; ++n) {
+                const berth_span *span = &c->spans[item->first_span + n];
+                alive += span->born <= t && t < span->dead;
+            }
+        }
+        steps += alive == 2;
+    }
+    return steps == 1;
+}
+
+static void add_links(plan_case *c, test_random *random)
+{
+    for (uint32_t a = 0; a < c->problem.item_count; ++a) {
+        for (uint32_t b = a + 1; b < c->problem.item_count; ++b) {
+            if (!meet_once(c, a, b) || random_below(random, 2) == 0) {
+                continue;
+            }
+            const uint32_t size_a = (uint32_t)c->items[a].size;
+            const uint32_t size_b = (uint32_t)c->items[b].size;
+            const int64_t hi = random_below(random, size_a + 1);
+            const int64_t lo = -(int64_t)random_below(random, size_b + 1);
+            case_link(c, a, b, lo, hi);
+        }
+    }
+}
+
+/* Ties each item to any other with some chance; circles and contradictions
+ * are left to berth_problem_check(). */
+static void add_ties(plan_case *c, test_random *random)
+{
+    for (uint32_t b = 0; b < c->problem.item_count; ++b) {
+        const uint32_t a = random_below(random, c->problem.item_count);
+        if (a != b && random_below(random, 3) == 0) {
+            case_tie(c, a, b, (int64_t)random_below(random, 7) - 3);
+        }
+    }
+}
+
+void world_random(plan_case *c, test_random *random, bool links, bool ties)
+{
+    make_case(c, random);
+    if (links) {
+        add_links(c, random);
+    }
+    if (ties) {
+        add_ties(c, random);
     }
 }
 

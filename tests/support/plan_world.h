@@ -22,9 +22,24 @@ typedef enum world_reach {
 void world_judge(const berth_problem *problem, world_reach reach,
                  world_score *score);
 
+/* Items of a world at most. */
+#define WORLD_ITEMS 8u
+
+typedef void world_visitor(void *context, const berth_problem *problem);
+
 /* All multisets of `count` items of sizes 1 to 4 and all spans in 4 steps. */
+void world_visit(uint32_t count, world_visitor *visit, void *context);
+
+/* A random problem of up to five items with every part that brute force knows.
+ * Links are legal: an input and an output that meet in one step. Ties are any:
+ * circles and contradictions are left to berth_problem_check(). */
+void world_random(plan_case *c, test_random *random, bool links, bool ties);
+
+/* Judges all multisets of `count` items of sizes 1 to 4 and all spans in 4
+ * steps. */
 void world_enumerate(uint32_t count, world_reach reach, world_score *score);
 
+void world_tell(const berth_problem *problem);
 void world_print(const char *name, const world_score *score);
 
 #endif
