@@ -195,12 +195,8 @@ void kernel_conv_rescale(const struct conv *conv, uint32_t channel,
                          uint32_t count, struct rescale *rescale)
 {
     const struct weights *w = &conv->w;
-    const bool as_floats = w->filter->type == BERTH_UINT8;
-    const struct rescale all =
-        kernel_rescale_of(w, w->wide ? RESCALE_WIDE : RESCALE_TWICE);
-    for (uint32_t i = 0; i < count; ++i) {
-        rescale[i] = all;
-        kernel_rescale_channel(&rescale[i], w, channel + i,
-                               kernel_ratio(w, channel + i, as_floats));
-    }
+    const struct rescale shared =
+        kernel_rescale_of(w, w->wide ? RESCALE_WIDE : RESCALE_TWICE,
+                          w->filter->type == BERTH_UINT8);
+    kernel_rescale_channels(&shared, w, channel, count, rescale);
 }

@@ -64,10 +64,7 @@ void kernel_dense_rescale(const berth_node *node, const struct dense *dense,
     const struct weights *w = &dense->w;
     const bool as_floats = node->profile == BERTH_PROFILE_TFLM &&
                            w->filter->quantization.scale_count == 1;
-    const struct rescale all = kernel_rescale_of(w, dense_way(node, w));
-    for (uint32_t i = 0; i < count; ++i) {
-        rescale[i] = all;
-        kernel_rescale_channel(&rescale[i], w, channel + i,
-                               kernel_ratio(w, channel + i, as_floats));
-    }
+    const struct rescale shared =
+        kernel_rescale_of(w, dense_way(node, w), as_floats);
+    kernel_rescale_channels(&shared, w, channel, count, rescale);
 }

@@ -101,12 +101,22 @@ static berth_status check_filter_scales(const struct weights *w,
     return BERTH_OK;
 }
 
+static double scale_ratio(const struct rescale *r, const struct weights *w,
+                          uint32_t channel)
+{
+    const float filter = kernel_scale(w->filter, channel);
+    const double product = r->as_floats ? (double)(r->input * filter)
+                                        : (double)r->input * (double)filter;
+    return product / (double)r->output;
+}
+
 static berth_status check_ratios(const struct weights *w, berth_diag *diag)
 {
     const uint32_t scales = w->filter->quantization.scale_count;
     const int32_t shift = w->wide ? 14 : 30;
+    const struct rescale shared = kernel_rescale_of(w, RESCALE_REAL, false);
     for (uint32_t i = 0; i < scales; ++i) {
-        BERTH_TRY(kernel_check_ratio(kernel_ratio(w, i, false), shift, diag));
+        BERTH_TRY(kernel_check_ratio(scale_ratio(&shared, w, i), shift, diag));
     }
     return BERTH_OK;
 }
@@ -187,15 +197,6 @@ struct factor kernel_input_factor(const struct weights *w, const uint8_t *data,
     };
 }
 
-double kernel_ratio(const struct weights *w, uint32_t channel, bool as_floats)
-{
-    const float input = kernel_scale(w->input, 0);
-    const float filter = kernel_scale(w->filter, channel);
-    const double product =
-        as_floats ? (double)(input * filter) : (double)input * (double)filter;
-    return product / (double)kernel_scale(w->output, 0);
-}
-
 static int64_t integer_bias(const struct weights *w, uint32_t channel)
 {
     if (w->bias == NULL) {
@@ -205,21 +206,35 @@ static int64_t integer_bias(const struct weights *w, uint32_t channel)
                                         : element_i32(w->bias->data, channel);
 }
 
-struct rescale kernel_rescale_of(const struct weights *w, enum rescale_way way)
+struct rescale kernel_rescale_of(const struct weights *w, enum rescale_way way,
+                                 bool as_floats)
 {
     return (struct rescale){
         .way = way,
+        .as_floats = as_floats,
+        .input = kernel_scale(w->input, 0),
+        .output = kernel_scale(w->output, 0),
         .zero_point = kernel_zero_point(w->output),
         .clamp = kernel_clamp_of(w->output, w->activation),
     };
 }
 
-void kernel_rescale_channel(struct rescale *rescale, const struct weights *w,
-                            uint32_t channel, double ratio)
+void kernel_rescale_channel(struct rescale *r, const struct weights *w,
+                            uint32_t channel)
 {
-    rescale->by = kernel_requant_of(ratio);
-    rescale->real = ratio;
-    rescale->bias = integer_bias(w, channel);
+    r->real = scale_ratio(r, w, channel);
+    r->by = kernel_requant_of(r->real);
+    r->bias = integer_bias(w, channel);
+}
+
+void kernel_rescale_channels(const struct rescale *shared,
+                             const struct weights *w, uint32_t channel,
+                             uint32_t count, struct rescale *rescale)
+{
+    for (uint32_t i = 0; i < count; ++i) {
+        rescale[i] = *shared;
+        kernel_rescale_channel(&rescale[i], w, channel + i);
+    }
 }
 
 float kernel_bias_f32(const struct weights *w, uint32_t channel)

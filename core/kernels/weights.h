@@ -45,23 +45,32 @@ enum rescale_way {
     RESCALE_REAL   /* the real number itself, then rounded once */
 };
 
-/* input * filter / output. TFLite multiplies the first two as floats where it
- * reads a single scale, as doubles elsewhere. */
-double kernel_ratio(const struct weights *w, uint32_t channel, bool as_floats);
-
 struct rescale {
     enum rescale_way way;
-    struct requant by;
-    double real;
-    int64_t bias;
+    /* The ratio of scales is input * filter / output. TFLite multiplies the
+     * first two as floats where it reads a single scale, as doubles elsewhere.
+     */
+    bool as_floats;
+    float input;
+    float output;
     int32_t zero_point;
     struct clamp clamp;
+    /* Of one channel. */
+    double real;
+    struct requant by;
+    int64_t bias;
 };
 
 /* All but what a channel has of its own, then that. */
-struct rescale kernel_rescale_of(const struct weights *w, enum rescale_way way);
+struct rescale kernel_rescale_of(const struct weights *w, enum rescale_way way,
+                                 bool as_floats);
 void kernel_rescale_channel(struct rescale *rescale, const struct weights *w,
-                            uint32_t channel, double ratio);
+                            uint32_t channel);
+
+/* Channels [channel, channel + count), from what they share. */
+void kernel_rescale_channels(const struct rescale *shared,
+                             const struct weights *w, uint32_t channel,
+                             uint32_t count, struct rescale *rescale);
 
 /* The element of the output that a sum of products makes. */
 static inline int32_t rescale_sum(const struct rescale *r, int64_t products)

@@ -195,8 +195,8 @@ static void matmul_row(const struct matmul *m, uint32_t row)
     }
     dot_ints *dot = kernel_dot_ints(w->input->type, w->filter->type);
     struct rescale rescale =
-        kernel_rescale_of(w, w->wide ? RESCALE_WIDE : RESCALE_TWICE);
-    kernel_rescale_channel(&rescale, w, 0, kernel_ratio(w, 0, true));
+        kernel_rescale_of(w, w->wide ? RESCALE_WIDE : RESCALE_TWICE, true);
+    kernel_rescale_channel(&rescale, w, 0);
     for (size_t j = 0; j < m->right.lines; ++j) {
         const struct factor b = right_column(m, batch, j);
         element_put(out, j, w->output->type,

@@ -12,8 +12,9 @@
 enum { WIDE = OPT_BLOCK, NARROW = 8 };
 
 struct strip;
-typedef void strip_taps(const struct strip *s, int64_t batch, struct taps y,
-                        struct taps x, union opt_sums *sums);
+typedef void strip_taps(const struct strip *s, int64_t batch,
+                        const struct taps *y, const struct taps *x,
+                        union opt_sums *sums);
 
 struct strip {
     const struct conv *conv;
@@ -41,16 +42,17 @@ struct strip_walk {
 };
 
 static inline struct strip_walk walk_of(const struct strip *s, int64_t batch,
-                                        struct taps y, struct taps x, int64_t j)
+                                        const struct taps *y,
+                                        const struct taps *x, int64_t j)
 {
     const struct conv *c = s->conv;
     return (struct strip_walk){
-        .line = conv_line(c, batch, y.at + j * y.at_step),
+        .line = conv_line(c, batch, y->at + j * y->at_step),
         .filters = c->w.filter->data,
-        .in = (size_t)x.at * c->in_channels + s->in_channel,
-        .filter = (size_t)((y.tap + j) * c->x.size + x.tap) * c->filter_tap +
+        .in = (size_t)x->at * c->in_channels + s->in_channel,
+        .filter = (size_t)((y->tap + j) * c->x.size + x->tap) * c->filter_tap +
                   s->channel,
-        .in_step = (size_t)x.at_step * c->in_channels,
+        .in_step = (size_t)x->at_step * c->in_channels,
         .filter_step = c->filter_tap,
     };
 }
@@ -68,13 +70,14 @@ static inline struct strip_walk walk_of(const struct strip *s, int64_t batch,
 
 /* `step`: lane l reads input l * step; 0 with a depth multiplier. */
 #define STRIP(name, lanes, step, type, of, IN, FILTER)                         \
-    static void name(const struct strip *s, int64_t batch, struct taps y,      \
-                     struct taps x, union opt_sums *sums)                      \
+    static void name(const struct strip *s, int64_t batch,                     \
+                     const struct taps *y, const struct taps *x,               \
+                     union opt_sums *sums)                                     \
     {                                                                          \
         type sum[WIDE] = {0};                                                  \
-        for (int64_t j = 0; j < y.count; ++j) {                                \
+        for (int64_t j = 0; j < y->count; ++j) {                               \
             struct strip_walk w = walk_of(s, batch, y, x, j);                  \
-            for (int64_t i = 0; i < x.count; ++i) {                            \
+            for (int64_t i = 0; i < x->count; ++i) {                           \
                 for (size_t l = 0; l < (lanes); ++l) {                         \
                     sum[l] += IN(l * (step)) * FILTER(l);                      \
                 }                                                              \
@@ -136,15 +139,16 @@ static inline void add_eight(ints_4 *sum, shorts_8 value)
 }
 
 #define STRIP_EIGHTS(name, eights, step)                                       \
-    static void name(const struct strip *s, int64_t batch, struct taps y,      \
-                     struct taps x, union opt_sums *sums)                      \
+    static void name(const struct strip *s, int64_t batch,                     \
+                     const struct taps *y, const struct taps *x,               \
+                     union opt_sums *sums)                                     \
     {                                                                          \
         ints_4 sum[2 * (eights)] = {{0}};                                      \
-        for (int64_t j = 0; j < y.count; ++j) {                                \
+        for (int64_t j = 0; j < y->count; ++j) {                               \
             const struct strip_walk w = walk_of(s, batch, y, x, j);            \
             const uint8_t *in = w.line + w.in;                                 \
             const uint8_t *filter = w.filters + w.filter;                      \
-            for (int64_t i = 0; i < x.count; ++i) {                            \
+            for (int64_t i = 0; i < x->count; ++i) {                           \
                 for (size_t e = 0; e < (eights); ++e) {                        \
                     const shorts_8 value =                                     \
                         (step) ? eight_i8(in + 8 * e) - s->in_zero             \
@@ -207,13 +211,16 @@ static void strip_run(const struct strip *s, uint32_t begin, uint32_t end)
 {
     const struct conv *c = s->conv;
     for (uint32_t row = begin; row < end; ++row) {
+        const int64_t batch = row / c->y.out;
         const struct taps y = window_taps(&c->y, row % c->y.out);
         uint8_t *out = berth_operand_row(c->w.output, row);
+        size_t at = s->channel;
         for (int64_t o = 0; o < c->x.out; ++o) {
+            const struct taps x = window_taps(&c->x, o);
             union opt_sums sums;
-            s->taps(s, row / c->y.out, y, window_taps(&c->x, o), &sums);
-            kernel_opt_finish(&s->finish, &sums, out,
-                              (size_t)o * c->w.channels + s->channel);
+            s->taps(s, batch, &y, &x, &sums);
+            kernel_opt_finish(&s->finish, &sums, out, at);
+            at += c->w.channels;
         }
     }
 }

@@ -19,6 +19,7 @@ struct opt_finish {
     const struct weights *w;
     uint32_t count; /* channels */
     bool plain;     /* integers that are rounded twice: what follows holds */
+    bool shrinks;   /* no channel's ratio of scales needs a shift to the left */
     int32_t zero_point;
     int32_t low; /* before the zero point is added */
     int32_t high;
@@ -26,6 +27,8 @@ struct opt_finish {
     int32_t multiplier[OPT_BLOCK];
     uint8_t left[OPT_BLOCK];
     uint8_t right[OPT_BLOCK];
+    double real[OPT_BLOCK]; /* multiplier * 2^-31 */
+    double down[OPT_BLOCK]; /* 2^-right */
     struct clamp_f32 clamp; /* floats */
     float bias_f32[OPT_BLOCK];
     struct rescale rescale[OPT_BLOCK]; /* integers of all kinds */

@@ -164,20 +164,17 @@ static void clear_sums(const struct weights *w, union opt_sums sums[OPT_SPOTS])
 /* --- integers ---------------------------------------------------------------
  */
 
-/* What a tile has made, of channels c and so on, into the sums of its spots. */
+/* What a tile has made of channel c, into the sums of its spots. */
 static void add_tile(const struct opt_block *b, uint32_t c, uint32_t spots,
-                     int32_t tile[4][OPT_SPOTS], union opt_sums *sums)
+                     const int32_t tile[OPT_SPOTS], union opt_sums *sums)
 {
-    const uint32_t channels = spots == 1 ? 4 : 2;
-    const uint32_t left = b->finish.count - c;
-    const uint32_t end = c + (channels < left ? channels : left);
-    for (uint32_t k = c; k < end; ++k) {
+    if (b->w->wide) {
         for (uint32_t s = 0; s < spots; ++s) {
-            if (b->w->wide) {
-                sums[s].wide[k] += tile[k - c][s];
-            } else {
-                sums[s].ints[k] = wrap_add(sums[s].ints[k], tile[k - c][s]);
-            }
+            sums[s].wide[c] += tile[s];
+        }
+    } else {
+        for (uint32_t s = 0; s < spots; ++s) {
+            sums[s].ints[c] = wrap_add(sums[s].ints[c], tile[s]);
         }
     }
 }
@@ -201,7 +198,9 @@ static void add_chunk(const struct opt_block *b, const int16_t *patch,
         } else {
             kernel_opt_tile_4x2(patch, &filters, units, tile);
         }
-        add_tile(b, c, spots, tile, sums);
+        for (uint32_t k = c; k < c + step && k < b->finish.count; ++k) {
+            add_tile(b, k, spots, tile[k - c], sums);
+        }
     }
 }
 

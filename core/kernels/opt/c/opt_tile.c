@@ -34,7 +34,7 @@
         }                                                                      \
         const int32_t all[2][OPT_SPOTS] = {{a0, a1, a2, a3},                   \
                                            {b0, b1, b2, b3}};                  \
-        memcpy(sums, all, sizeof(all));                                        \
+        __builtin_memcpy(sums, all, sizeof(all));                              \
     }
 TILE_4X2(i8, int8_t, 0)
 TILE_4X2(u8, uint8_t, (int16_t)w->zero)
@@ -117,7 +117,7 @@ void kernel_opt_tile_4x2_f32(const float *patch, const struct opt_filters *w,
     const float all[2][OPT_SPOTS] = {
         {lanes_sum(a0), lanes_sum(a1), lanes_sum(a2), lanes_sum(a3)},
         {lanes_sum(b0), lanes_sum(b1), lanes_sum(b2), lanes_sum(b3)}};
-    memcpy(sums, all, sizeof(all));
+    __builtin_memcpy(sums, all, sizeof(all));
 }
 
 void kernel_opt_tile_1x4_f32(const float *patch, const struct opt_filters *w,

@@ -1,0 +1,82 @@
+/* exp, and what is made of it, eight at a time. */
+#include "kernels/opt/c/opt_curve.h"
+
+#include "base/real.h"
+
+#define LOG2_OF_E 0x1.71547652b82fep+0
+
+/* exp(x), to about 2^-32, from 0 to infinity for every x but NaN, which becomes
+ * any number. x = n ln 2 + r as in real_exp(), with fewer terms. */
+static inline double block_exp(double x)
+{
+    const double least = -740;
+    const double most = 709;
+    const double raised = x > least ? x : least;
+    const double inside = raised < most ? raised : most;
+    const double turns = inside * LOG2_OF_E;
+    const int32_t n = (int32_t)(turns + (turns < 0 ? -0.5 : 0.5));
+    const double whole = (double)n;
+    const double r = (inside - whole * REAL_LN2_HIGH) - whole * REAL_LN2_LOW;
+    const double high =
+        1.0 / 24 +
+        r * (1.0 / 120 + r * (1.0 / 720 + r * (1.0 / 5040 + r / 40320)));
+    const double power = 1 + r + r * r * (0.5 + r * (1.0 / 6 + r * high));
+    /* 2^n in two steps, since it may be less than any normal number */
+    const int32_t half = n / 2;
+    const uint64_t first = (uint64_t)(uint32_t)(half + 1023) << 52;
+    const uint64_t second = (uint64_t)(uint32_t)(n - half + 1023) << 52;
+    return power * real_of_bits(first) * real_of_bits(second);
+}
+
+/* NaN stays. */
+static inline float keep_nan(float x, double value)
+{
+    return x == x ? (float)value : x;
+}
+
+void kernel_opt_exp(float x[CURVE_BLOCK])
+{
+    double y[CURVE_BLOCK];
+    for (int l = 0; l < CURVE_BLOCK; ++l) {
+        y[l] = block_exp((double)x[l]);
+    }
+    for (int l = 0; l < CURVE_BLOCK; ++l) {
+        x[l] = keep_nan(x[l], y[l]);
+    }
+}
+
+void kernel_opt_logistic(float x[CURVE_BLOCK])
+{
+    double y[CURVE_BLOCK];
+    for (int l = 0; l < CURVE_BLOCK; ++l) {
+        y[l] = 1 / (1 + block_exp(-(double)x[l]));
+    }
+    for (int l = 0; l < CURVE_BLOCK; ++l) {
+        x[l] = keep_nan(x[l], y[l]);
+    }
+}
+
+/* Near 0 the series; elsewhere 1 - 2 / (exp(2 x) + 1), mirrored. */
+static inline double block_tanh(double x)
+{
+    const double size = real_abs(x);
+    const double square = x * x;
+    const double terms =
+        2.0 / 15 +
+        square *
+            (-17.0 / 315 + square * (62.0 / 2835 - square * (1382.0 / 155925)));
+    const double near = x + x * square * (-1.0 / 3 + square * terms);
+    const double far = 1 - 2 / (block_exp(2 * size) + 1);
+    return real_with_sign(size < 0.25 ? near : far, x);
+}
+
+void kernel_opt_tanh(float x[CURVE_BLOCK])
+{
+    double y[CURVE_BLOCK];
+    for (int l = 0; l < CURVE_BLOCK; ++l) {
+        y[l] = block_tanh((double)x[l]);
+    }
+    for (int l = 0; l < CURVE_BLOCK; ++l) {
+        x[l] = keep_nan(x[l], y[l]);
+    }
+}
