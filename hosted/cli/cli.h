@@ -208,6 +208,40 @@ bool cli_choose(const char *option, const char *words, const char *value,
 bool cli_refuse_name(const char *option, const char *value,
                      const char *(*name)(uint32_t), uint32_t count);
 
+/* Other rules for the lives of tensors: flags of berth_stage_options. */
+#define CLI_RULE_FLAGS(X)                                                      \
+    X(hold_inputs) X(hold_outputs) X(keep_inputs) X(no_views) X(no_inplace)
+#define CLI_RULE_DECLARE(field)                                                \
+    bool cli_apply_##field(cli_request *request, const char *value);
+CLI_RULE_FLAGS(CLI_RULE_DECLARE)
+#undef CLI_RULE_DECLARE
+bool cli_apply_lag(cli_request *request, const char *value);
+
+/* Their rows in a table of options. */
+#define CLI_ROW(...)                                                           \
+    {                                                                          \
+        __VA_ARGS__                                                            \
+    }
+#define CLI_RULE_OPTIONS                                                       \
+    CLI_ROW("keep-inputs", NULL,                                               \
+            "Keep the inputs to the end, as to run again on them.",            \
+            cli_apply_keep_inputs, false),                                     \
+        CLI_ROW(                                                               \
+            "hold-inputs", NULL,                                               \
+            "The inputs lie in memory of the caller's, outside the arena.",    \
+            cli_apply_hold_inputs, false),                                     \
+        CLI_ROW("hold-outputs", NULL, "The same for the outputs.",             \
+                cli_apply_hold_outputs, false),                                \
+        CLI_ROW("no-views", NULL,                                              \
+                "RESHAPE and its like copy; nothing shares bytes so.",         \
+                cli_apply_no_views, false),                                    \
+        CLI_ROW("no-in-place", NULL, "No operator writes over its input.",     \
+                cli_apply_no_inplace, false),                                  \
+        CLI_ROW("lag", "STEPS",                                                \
+                "What a step uses is in use for so many steps more, as by "    \
+                "DMA or an accelerator that reads behind our back.",           \
+                cli_apply_lag, false)
+
 /* What --time is, wherever it is. */
 #define CLI_TIME_HELP                                                          \
     "Search so long for each plan that is not proven least (500ms, 5s, 2m), "  \

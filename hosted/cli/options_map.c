@@ -37,6 +37,7 @@ static const cli_option map_options[] = {
     {"pin", "NAME",
      "Share the bytes of this tensor with no other; may be repeated.",
      cli_apply_pin, false},
+    CLI_RULE_OPTIONS,
     {"signature", "NAME",
      "Draw this signature, or number #1, rather than subgraph 0.",
      cli_apply_signature, false},

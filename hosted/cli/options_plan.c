@@ -99,6 +99,7 @@ static const cli_option plan_options[] = {
     {"pin", "NAME",
      "Share the bytes of this tensor with no other; may be repeated.",
      cli_apply_pin, false},
+    CLI_RULE_OPTIONS,
     {"signature", "NAME",
      "Plan this signature, or number #1, rather than subgraph 0.",
      cli_apply_signature, false},
@@ -124,8 +125,8 @@ static const cli_option check_options[] = {
     {"together", NULL, "The plan is of several files that may run at one time.",
      cli_apply_together, false},
     {"strategy", "NAME",
-     "What made the plan, if that was tflite or tflm: these give a view bytes "
-     "of its own.",
+     "What made the plan, if that was tflite or tflm: these know neither views "
+     "nor operators in place.",
      cli_apply_strategy, false},
     {"align", "BYTES",
      "What every offset has to be a multiple of, rather than 16; for buffers "
@@ -137,6 +138,7 @@ static const cli_option check_options[] = {
      cli_apply_keep, false},
     {"pin", "NAME", "A tensor that shares its bytes with no other.",
      cli_apply_pin, false},
+    CLI_RULE_OPTIONS,
     {"signature", "NAME", "The signature that the plan is of.",
      cli_apply_signature, false},
     {"help", NULL, "Print this and stop.", cli_apply_help, false},

@@ -57,33 +57,6 @@ static bool apply_what_if(cli_request *request, const char *value)
     return true;
 }
 
-/* --- rules of lifetimes -----------------------------------------------------
- */
-
-#define RULE_FLAGS(X)                                                          \
-    X(hold_inputs) X(hold_outputs) X(keep_inputs) X(no_views) X(no_inplace)
-
-#define RULE_APPLY(field)                                                      \
-    static bool apply_##field(cli_request *request, const char *value)         \
-    {                                                                          \
-        (void)value;                                                           \
-        request->report.stage.field = true;                                    \
-        return true;                                                           \
-    }
-RULE_FLAGS(RULE_APPLY)
-#undef RULE_APPLY
-
-static bool apply_lag(cli_request *request, const char *value)
-{
-    uint64_t steps = 0;
-    if (!cli_read_bytes(value, &steps) || steps > BERTH_STEPS_MAX) {
-        cli_complain("--lag %s: not a number of steps", value);
-        return false;
-    }
-    request->report.stage.lag = (uint32_t)steps;
-    return true;
-}
-
 /* --- other runtimes ----------------------------------------------------------
  */
 
@@ -156,22 +129,7 @@ static const cli_option report_options[] = {
      "Share the bytes of this tensor with no other, as hardware that reads "
      "behind our back needs; may be repeated.",
      cli_apply_pin, false},
-    {"keep-inputs", NULL,
-     "Keep the inputs to the end, as to run again on them.", apply_keep_inputs,
-     false},
-    {"hold-inputs", NULL,
-     "The inputs lie in memory of the caller's, outside the arena.",
-     apply_hold_inputs, false},
-    {"hold-outputs", NULL, "The same for the outputs.", apply_hold_outputs,
-     false},
-    {"no-views", NULL, "RESHAPE and its like copy; nothing shares bytes so.",
-     apply_no_views, false},
-    {"no-in-place", NULL, "No operator writes over its input.",
-     apply_no_inplace, false},
-    {"lag", "STEPS",
-     "What a step uses is in use for so many steps more, as by DMA or an "
-     "accelerator that reads behind our back.",
-     apply_lag, false},
+    CLI_RULE_OPTIONS,
     {"what-if", NULL,
      "List what each of these rules would win or cost, planned anew, whatever "
      "the size; the page has the list by itself where there are up to 512 "
@@ -238,3 +196,6 @@ const cli_command CLI_REPORT = {.name = "report",
                                                 sizeof(report_options[0]),
                                 .page = &CLI_REPORT_PAGE,
                                 .run = cli_report};
+_Static_assert(sizeof(report_options) / sizeof(report_options[0]) <=
+                   CLI_OPTIONS_MAX,
+               "room for the longest table");

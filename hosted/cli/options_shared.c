@@ -113,6 +113,28 @@ bool cli_apply_align(cli_request *request, const char *value)
     return true;
 }
 
+/* A flag of the stages' options, by its field. */
+#define RULE_APPLY(field)                                                      \
+    bool cli_apply_##field(cli_request *request, const char *value)            \
+    {                                                                          \
+        (void)value;                                                           \
+        request->report.stage.field = true;                                    \
+        return true;                                                           \
+    }
+CLI_RULE_FLAGS(RULE_APPLY)
+#undef RULE_APPLY
+
+bool cli_apply_lag(cli_request *request, const char *value)
+{
+    uint64_t steps = 0;
+    if (!cli_read_bytes(value, &steps) || steps > BERTH_STEPS_MAX) {
+        cli_complain("--lag %s: not a number of steps", value);
+        return false;
+    }
+    request->report.stage.lag = (uint32_t)steps;
+    return true;
+}
+
 static const char *target_at(uint32_t index)
 {
     return berth_micro_target_name(berth_micro_target_at(index));

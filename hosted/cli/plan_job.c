@@ -39,8 +39,9 @@ static berth_source_options source_options(const cli_request *request)
                  .fixed = request->plan.fixed},
         .stage = request->report.stage,
         .signature = request->report.signature};
-    options.stage.no_views = peer; /* their packers know neither */
-    options.stage.no_inplace = peer;
+    /* The packers of the peers know neither. */
+    options.stage.no_views = options.stage.no_views || peer;
+    options.stage.no_inplace = options.stage.no_inplace || peer;
     return options;
 }
 

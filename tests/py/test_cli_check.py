@@ -109,16 +109,24 @@ def test_man_page_is_made_from_the_table():
 # --- right plans --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("options", [[], ["--align", "64"], ["--strategy", "none"],
-                                     ["--strategy", "tflm"], ["--keep", "#0"], ["--pin", "#0"]],
-                         ids=" ".join)
 @pytest.mark.parametrize("suffix", ["csv", "json", "plan"])
-def test_what_plan_writes_is_right(tmp_path, suffix, options):
+def test_what_plan_writes_is_right(tmp_path, suffix):
     for path in bundled_models():
         plan = tmp_path / f"out.{suffix}"
-        assert run("plan", path, "-o", plan, *options).returncode == 0
-        done = run("check", path, plan, *options)
+        assert run("plan", path, "-o", plan).returncode == 0
+        done = run("check", path, plan)
         assert done.returncode == 0 and "right" in done.stdout, (path, done.stdout, done.stderr)
+
+
+@pytest.mark.parametrize("options", [
+    ["--align", "64"], ["--strategy", "none"], ["--strategy", "tflm"], ["--keep", "#0"],
+    ["--pin", "#0"], ["--lag", "2"], ["--no-views", "--no-in-place"],
+    ["--hold-inputs", "--hold-outputs"], ["--keep-inputs"]], ids=" ".join)
+def test_plans_by_other_rules_are_right_by_those(tmp_path, options):
+    plan = tmp_path / "out.csv"
+    for path in (VWW, LOOP):
+        assert run("plan", path, "-o", plan, *options).returncode == 0
+        assert run("check", path, plan, *options).returncode == 0
 
 
 @pytest.mark.parametrize("suffix", ["csv", "json", "plan"])
@@ -126,7 +134,7 @@ def test_what_plan_writes_is_right(tmp_path, suffix, options):
 def test_plans_of_lists_are_right(tmp_path, suffix, seed):
     path, plan = tmp_path / "list.csv", tmp_path / f"out.{suffix}"
     path.write_text(random_list(seed))
-    assert run("plan", path, "-o", plan).returncode == 0
+    assert run("plan", path, "-o", plan, "--strategy", "size-best").returncode == 0
     assert run("check", path, plan).returncode == 0
     if suffix == "csv":  # and the plan as a problem of its own
         assert run("check", plan).returncode == 0
@@ -158,7 +166,7 @@ def test_ids_that_are_not_unique_are_taken_in_their_order(tmp_path):
 # --- wrong ones ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(6))
 def test_a_random_plan_is_judged_as_by_the_judge_here(tmp_path, seed):
     """Random offsets, right and wrong ones: berth and these lines of Python agree."""
     rng = random.Random(seed)
@@ -202,7 +210,7 @@ def test_a_changed_plan_file_is_damaged_or_wrong(tmp_path):
     plan, model = tmp_path / "out.plan", LOOP
     assert run("plan", model, "-o", plan).returncode == 0
     data = plan.read_bytes()
-    for at in [*range(0, 100, 3), *range(100, len(data), 7)]:
+    for at in [*range(0, 100, 5), *range(100, len(data), 31)]:
         broken = bytearray(data)
         broken[at] ^= 0x10
         plan.write_bytes(broken)
