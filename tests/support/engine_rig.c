@@ -231,12 +231,15 @@ static void put_element(uint8_t *at, berth_type type, uint64_t r)
     }
 }
 
+/* Of types that are packed, or wider than 8 bytes, any bytes will do. */
 void engine_rig_fill(uint8_t *data, berth_type type, uint64_t bytes,
                      uint64_t seed)
 {
-    const uint64_t width = berth_type_bits(type) / 8u;
-    for (uint64_t at = 0; width > 0 && width <= 8 && at < bytes; at += width) {
-        put_element(data + at, type, next_random(&seed));
+    const uint64_t bits = berth_type_bits(type);
+    const bool plain = bits >= 8u && bits <= 64u;
+    const uint64_t width = plain ? bits / 8u : 1u;
+    for (uint64_t at = 0; at < bytes; at += width) {
+        put_element(data + at, plain ? type : BERTH_UINT8, next_random(&seed));
     }
 }
 
