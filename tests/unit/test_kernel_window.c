@@ -143,6 +143,12 @@ static window_spec random_spec(uint32_t code, uint64_t *seed)
         s.in = between(seed, 1, 40);
         s.out = s.in * between(seed, 1, most);
     }
+    if (code == BERTH_OP_TRANSPOSE_CONV) {
+        s.dilation_h = s.dilation_w = 1;
+        s.height = between(seed, 1, 5);
+        s.width = between(seed, 1, 6);
+        s.filter = s.filter == BERTH_INT4 ? BERTH_INT8 : s.filter;
+    }
     if (code == BERTH_OP_FULLY_CONNECTED) {
         s.batch = between(seed, 1, 9);
         s.in = between(seed, 1, 400);
@@ -176,6 +182,12 @@ static void depthwise_convolutions_are_equal(void **state)
     compare_random(BERTH_OP_DEPTHWISE_CONV_2D);
 }
 
+static void transposed_convolutions_are_equal(void **state)
+{
+    (void)state;
+    compare_random(BERTH_OP_TRANSPOSE_CONV);
+}
+
 static void matrix_products_are_equal(void **state)
 {
     (void)state;
@@ -199,6 +211,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(convolutions_are_equal),
         cmocka_unit_test(depthwise_convolutions_are_equal),
+        cmocka_unit_test(transposed_convolutions_are_equal),
         cmocka_unit_test(matrix_products_are_equal),
         cmocka_unit_test(average_pools_are_equal),
         cmocka_unit_test(largest_pools_are_equal),

@@ -1,4 +1,4 @@
-/* CONV_2D: each pixel of a line of the output is a spot. */
+/* CONV_2D and TRANSPOSE_CONV: each pixel of a line of the output is a spot. */
 #include "kernels/conv.h"
 #include "kernels/opt/c/opt_product.h"
 
@@ -64,14 +64,38 @@ static void fetch_pixel(const void *from, uint32_t spot, size_t first,
     }
 }
 
+/* What a pixel of a transposed convolution sees: taps that do not fall on an
+ * element of the image see zeros. */
+static void fetch_transposed(const void *from, uint32_t spot, size_t first,
+                             size_t count, void *to)
+{
+    const struct conv_sight *sight = from;
+    const struct conv *c = sight->conv;
+    size_t tap = first / c->depth;
+    size_t within = first % c->depth;
+    for (size_t done = 0; done < count; ++tap) {
+        const size_t rest = c->depth - within;
+        const size_t n = rest < count - done ? rest : count - done;
+        const int64_t y = sight->top - (int64_t)tap / c->x.size;
+        const int64_t x = spot + c->x.pad - (int64_t)tap % c->x.size;
+        const bool falls = y >= 0 && x >= 0 && y % c->y.stride == 0 &&
+                           x % c->x.stride == 0 && x / c->x.stride < c->x.in;
+        fetch_part(sight, falls ? y / c->y.stride : -1,
+                   x / c->x.stride * (int64_t)c->in_channels + (int64_t)within,
+                   n, to, done);
+        done += n;
+        within = 0;
+    }
+}
+
 /* --- lines ------------------------------------------------------------------
  */
 
 /* A pixel sees the pixel at its own place, whole. */
 static bool is_pointwise(const struct conv *c)
 {
-    return c->x.size == 1 && c->y.size == 1 && c->x.stride == 1 &&
-           c->y.stride == 1 && c->depth == c->in_channels;
+    return c->taps == window_taps && c->x.size == 1 && c->y.size == 1 &&
+           c->x.stride == 1 && c->y.stride == 1 && c->depth == c->in_channels;
 }
 
 /* Bytes of all channels of a pixel. */
@@ -107,22 +131,25 @@ static void make_line(const struct conv *c, const struct opt_block *block,
                       uint32_t row)
 {
     const bool taps = c->x.dilation != 1 || c->depth != c->in_channels;
+    const bool transposed = c->taps == window_taps_transposed;
+    const int64_t y = row % c->y.out;
     const struct conv_sight sight = {
         .conv = c,
         .source = kernel_opt_source(&c->w),
         .batch = row / c->y.out,
-        .top = row % c->y.out * c->y.stride - c->y.pad,
+        .top = transposed ? y + c->y.pad : y * c->y.stride - c->y.pad,
         .in_first = block->channel / c->sharers * c->depth,
         .unit = taps ? c->depth : c->depth * (size_t)c->x.size,
         .taps = taps,
     };
-    kernel_opt_product(block, &(struct opt_spots){
-                                  .from = &sight,
-                                  .fetch = fetch_pixel,
-                                  .out = berth_operand_row(c->w.output, row),
-                                  .out_step = pixel_bytes(c->w.output),
-                                  .spots = (uint32_t)c->x.out,
-                              });
+    kernel_opt_product(block,
+                       &(struct opt_spots){
+                           .from = &sight,
+                           .fetch = transposed ? fetch_transposed : fetch_pixel,
+                           .out = berth_operand_row(c->w.output, row),
+                           .out_step = pixel_bytes(c->w.output),
+                           .spots = (uint32_t)c->x.out,
+                       });
 }
 
 /* --- blocks -----------------------------------------------------------------

@@ -121,6 +121,15 @@ static void filters_of(const struct opt_block *b, uint32_t c, uint32_t count,
     }
 }
 
+static void decode_filter(const struct weights *w, uint32_t channel,
+                          size_t first, size_t n, float *to)
+{
+    const struct factor f = kernel_filter_factor(w, channel, first, 1);
+    for (size_t i = 0; i < n; ++i) {
+        to[i] = kernel_float_at(w->filter, first + i, f.scale, f.zero);
+    }
+}
+
 /* Floats past the last are not read: times 0 they need not be 0. */
 static void filters_of_f32(const struct opt_block *b, uint32_t c,
                            uint32_t count, size_t first, size_t n,
@@ -137,11 +146,12 @@ static void filters_of_f32(const struct opt_block *b, uint32_t c,
             filters->at[k] = filter->data + at * sizeof(float);
             continue;
         }
-        const struct factor f = kernel_filter_factor(b->w, channel, at, 1);
         float *copy = copies->floats[k];
-        memset(copy, 0, sizeof(copies->floats[k]));
-        for (size_t i = 0; i < n; ++i) {
-            copy[i] = kernel_float_at(filter, at + i, f.scale, f.zero);
+        memset(copy + n, 0, (OPT_CHUNK_F32 - n) * sizeof(*copy));
+        if (filter->type == BERTH_FLOAT32) {
+            memcpy(copy, filter->data + at * sizeof(*copy), n * sizeof(*copy));
+        } else {
+            decode_filter(b->w, channel, at, n, copy);
         }
         filters->at[k] = (const uint8_t *)copy;
     }
