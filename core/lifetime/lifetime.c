@@ -11,9 +11,10 @@
 
 /* --- how much ----------------------------------------------------------- */
 
-static void size_op_step(const berth_graph *graph, const berth_step *step,
-                         lifetime_sizes *sizes)
+static void size_op_step(const berth_graph *graph, const berth_shapes *shapes,
+                         const berth_step *step, lifetime_sizes *sizes)
 {
+    const berth_parts parts = berth_op_parts(graph, shapes, step->op);
     const uint32_t code = graph->ops[step->op].code;
     const berth_op_contract *contract = berth_op_contract_of(code);
     sizes->ties += (contract->flags & BERTH_OP_VIEW) != 0 ? 1u : 0u;
@@ -23,17 +24,21 @@ static void size_op_step(const berth_graph *graph, const berth_step *step,
             (mask >> 31) != 0 || (i < 31 && ((mask >> i) & 1u) != 0);
         sizes->links += named ? 1u : 0u;
     }
+    if (parts.kind != BERTH_PARTS_NONE) {
+        sizes->ties += parts.count;
+        sizes->rigid = 1;
+    }
     ++sizes->spans; /* of its scratch */
 }
 
-static void size_steps(const berth_graph *graph, const berth_schedule *schedule,
-                       lifetime_sizes *sizes)
+static void size_steps(const berth_graph *graph, const berth_shapes *shapes,
+                       const berth_schedule *schedule, lifetime_sizes *sizes)
 {
     for (uint32_t s = 0; s < schedule->step_count; ++s) {
         const berth_step *step = &schedule->steps[s];
         sizes->spans += step->write_count;
         if (step->kind == BERTH_STEP_OP) {
-            size_op_step(graph, step, sizes);
+            size_op_step(graph, shapes, step, sizes);
         } else if (lifetime_hands_over(step)) {
             sizes->ties += step->write_count;
             sizes->links += step->write_count;
@@ -69,14 +74,22 @@ static void size_items(const berth_graph *graph, const berth_shapes *shapes,
     sizes->ties = sizes->ties < sizes->items ? sizes->ties : sizes->items;
 }
 
+/* Parts are ties that work in place; and what is read with a lag is not
+ * finished where it seems to be. */
+static bool ties_parts(const berth_lifetime_options *options)
+{
+    return !options->no_views && !options->no_inplace && options->lag == 0;
+}
+
 static lifetime_sizes size_all(const berth_graph *graph,
                                const berth_shapes *shapes,
                                const berth_schedule *schedule,
                                const berth_lifetime_options *options)
 {
     lifetime_sizes sizes = {0};
-    size_steps(graph, schedule, &sizes);
+    size_steps(graph, shapes, schedule, &sizes);
     size_items(graph, shapes, &sizes);
+    sizes.rigid = sizes.rigid > 0 && ties_parts(options) ? sizes.items : 0;
     sizes.ticks = options->lag > 0 ? sizes.steps + 1 : 0;
     return sizes;
 }
@@ -102,6 +115,7 @@ static bool lifetime_needs(const berth_graph *graph,
            BERTH_NEED(total, uint32_t, tensors) &&
            BERTH_NEED(total, lifetime_run, sizes->items) &&
            BERTH_NEED(total, lifetime_tick, sizes->ticks) &&
+           BERTH_NEED(total, lifetime_rigid, sizes->rigid) &&
            BERTH_NEED(total, uint32_t, sizes->handles) &&
            BERTH_NEED(total, uint32_t, handle_tensors) &&
            BERTH_NEED(total, uint64_t, handle_tensors);
@@ -134,6 +148,9 @@ static void take_scratch(lifetime_draft *d, const lifetime_sizes *sizes,
     d->source = BERTH_TAKE(&work, uint32_t, tensors);
     d->runs = BERTH_TAKE(&work, lifetime_run, sizes->items);
     d->ticks = BERTH_TAKE(&work, lifetime_tick, sizes->ticks);
+    if (sizes->rigid > 0) {
+        d->rigid = BERTH_TAKE(&work, lifetime_rigid, sizes->rigid);
+    }
     if (sizes->handles > 0) {
         d->handle_op = BERTH_TAKE(&work, uint32_t, sizes->handles);
         d->handle_up = BERTH_TAKE(&work, uint32_t, tensors);
@@ -223,6 +240,7 @@ static berth_status make_problem(lifetime_draft *d, size_t span_room)
     BERTH_TRY(lifetime_classify(d));
     lifetime_tie_views(d);
     BERTH_TRY(lifetime_walk_spans(d, span_room));
+    lifetime_tie_parts(d);
     if (d->options->lag > 0) {
         lifetime_add_lag(d); /* what is still read is not written over */
     } else if (!d->options->no_inplace) {

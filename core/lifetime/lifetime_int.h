@@ -6,6 +6,7 @@
  *   lifetime_class.c  what each tensor is to the arena; items
  *   lifetime_tie.c    views, and operands handed to a callee
  *   lifetime_span.c   when each item lives
+ *   lifetime_part.c   parts that are made in their whole, or stay in it
  *   lifetime_lag.c    and how much longer, for readers that lag behind
  *   lifetime_link.c   who may write over whom
  *   lifetime_state.c  bytes that live between invocations
@@ -15,7 +16,8 @@
  *   L2  Spans of an item ascend and do not touch; every read of an item lies
  *       inside a span that a write has begun.
  *   L3  A tied item is written by moves and views from its owner only, and the
- *       owner is not written anew while the tied item is read.
+ *       owner is not written anew while the tied item is read; or it is a part
+ *       that dies where its owner is born, or is born where that dies.
  *   L4  A link joins two items whose spans meet in steps of one operator and
  *       kind only, in each of which `a` dies and `b` is born, or the reverse.
  */
@@ -55,6 +57,16 @@ typedef struct lifetime_tick {
     uint32_t settled; /* where it ends if it has seen that jump */
 } lifetime_tick;
 
+/* An item in a class of tied ones, for those who tie more of them. */
+typedef struct lifetime_rigid {
+    uint32_t up;   /* towards the root, which is its own */
+    uint32_t dead; /* root: of the class; BERTH_NONE: it must not be tied on */
+    int64_t shift; /* from up */
+    int64_t low;   /* root: ends of the class, from the root's own begin */
+    int64_t high;
+    int64_t wish; /* root, within a step: where a join would have it */
+} lifetime_rigid;
+
 /* Upper bounds of the arrays' lengths, from one look at everything. */
 typedef struct lifetime_sizes {
     size_t items;
@@ -64,6 +76,7 @@ typedef struct lifetime_sizes {
     size_t steps;
     size_t handles; /* VAR_HANDLE operators */
     size_t ticks;   /* 0 without a lag */
+    size_t rigid;   /* items, if anything joins or splits; else 0 */
     size_t state;   /* tensors, if the model has any state; else 0 */
 } lifetime_sizes;
 
@@ -98,13 +111,14 @@ typedef struct lifetime_draft {
     uint64_t model_state_bytes;
 
     /* Scratch. */
-    uint8_t *marks;       /* by tensor: LIFETIME_* */
-    uint8_t *op_state;    /* by op: LIFETIME_OP_* */
-    uint32_t *source;     /* by tensor: where its bytes come from */
-    lifetime_run *runs;   /* by item; for links: a step, and uses there */
-    lifetime_tick *ticks; /* by step, and one behind the last */
-    uint32_t *handle_op;  /* VAR_HANDLE operators */
-    uint32_t *handle_up;  /* by tensor: union-find, only where handles exist */
+    uint8_t *marks;        /* by tensor: LIFETIME_* */
+    uint8_t *op_state;     /* by op: LIFETIME_OP_* */
+    uint32_t *source;      /* by tensor: where its bytes come from */
+    lifetime_run *runs;    /* by item; for links: a step, and uses there */
+    lifetime_tick *ticks;  /* by step, and one behind the last */
+    lifetime_rigid *rigid; /* by item; NULL: no parts */
+    uint32_t *handle_op;   /* VAR_HANDLE operators */
+    uint32_t *handle_up;   /* by tensor: union-find, only where handles exist */
     uint64_t *handle_bytes; /* by tensor */
 } lifetime_draft;
 
@@ -169,6 +183,7 @@ berth_status lifetime_classify(lifetime_draft *d);
 void lifetime_tie_views(lifetime_draft *d);
 /* `room`: spans that the array holds. */
 berth_status lifetime_walk_spans(lifetime_draft *d, size_t room);
+void lifetime_tie_parts(lifetime_draft *d);
 void lifetime_add_lag(lifetime_draft *d);
 void lifetime_link_steps(lifetime_draft *d);
 berth_status lifetime_count_state(lifetime_draft *d);

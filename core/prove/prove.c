@@ -283,6 +283,7 @@ berth_status berth_prove(const berth_graph *graph, const berth_shapes *shapes,
     prove_judge judge = {.graph = graph,
                          .shapes = shapes,
                          .schedule = schedule,
+                         .address = address,
                          .step = BERTH_NONE,
                          .diag = diag};
     uint64_t *ruler = BERTH_TAKE(&work, uint64_t, positions);

@@ -18,6 +18,7 @@
 
 #include "base/base_int.h"
 #include "berth/prove.h"
+#include "berth/rows.h"
 
 /* Bytes [begin, end) of the arena as positions on the ruler. */
 typedef struct prove_place {
@@ -74,8 +75,9 @@ typedef struct prove_judge {
     const berth_graph *graph;
     const berth_shapes *shapes;
     const berth_schedule *schedule;
-    prove_place *place; /* by tensor */
-    uint32_t *value;    /* by tensor: what it must hold; 0: never written */
+    const uint64_t *address; /* by tensor */
+    prove_place *place;      /* by tensor */
+    uint32_t *value; /* by tensor: what it must hold; 0: never written */
     prove_map memory;
     prove_map marks; /* what the present step writes */
     uint32_t last_value;

@@ -11,6 +11,11 @@
  * > 0 row 0 already destroys part of row 1. The same for several licensed
  * inputs at a time, since each is compared with what is written only.
  *
+ * Parts. A join may find inputs at their places in the output, a split may
+ * leave outputs at theirs in the input (rows.h): bytes that nobody moves. What
+ * it writes is a new value all the same, so who reads the old one later is
+ * told.
+ *
  * Moves. The pairs of a step are one parallel assignment. A target may be
  * exactly the place of a source: then the pairs are chains and cycles of equal
  * blocks, which the engine copies in order or swaps in blocks. It may also lie
@@ -149,6 +154,55 @@ static bool is_view(const prove_judge *judge, const berth_step *step)
            judge->shapes->of[from].bytes == judge->shapes->of[to].bytes;
 }
 
+/* Every part of a whole is at its place there, or apart from it. */
+static bool parts_fit(const prove_judge *judge, const berth_step *step,
+                      const berth_parts *parts)
+{
+    const bool join = parts->kind == BERTH_PARTS_JOIN;
+    const uint32_t whole = join ? step->writes[0] : step->reads[parts->whole];
+    uint64_t offset = parts->offset;
+    if (parts->kind == BERTH_PARTS_NONE || !has_place(judge, whole)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < parts->count; ++i) {
+        const uint32_t part = join ? step->reads[i] : step->writes[i];
+        if (!has_place(judge, part)) {
+            offset += part == BERTH_NONE ? 0 : judge->shapes->of[part].bytes;
+            continue;
+        }
+        const prove_place at = judge->place[part];
+        const prove_place all = judge->place[whole];
+        const bool apart = at.end <= all.begin || all.end <= at.begin;
+        if (!apart && judge->address[part] != judge->address[whole] + offset) {
+            return false;
+        }
+        offset += judge->shapes->of[part].bytes;
+    }
+    return true;
+}
+
+/* What a step has to do with parts; looked at once, and only if something
+ * overlaps. */
+struct step_parts {
+    berth_parts parts;
+    bool known;
+    bool fit;
+};
+
+/* May what the step writes lie over its input `i`, since one is a part of the
+ * other? */
+static bool is_in_place(const prove_judge *judge, const berth_step *step,
+                        struct step_parts *p, uint32_t i)
+{
+    if (!p->known) {
+        p->parts = berth_op_parts(judge->graph, judge->shapes, step->op);
+        p->fit = parts_fit(judge, step, &p->parts);
+        p->known = true;
+    }
+    return p->fit && (p->parts.kind == BERTH_PARTS_JOIN ? i < p->parts.count
+                                                        : i == p->parts.whole);
+}
+
 /* May the step's output 0 lie over its input `i`, where the two overlap? */
 static bool licensed(const prove_judge *judge, const berth_step *step,
                      uint32_t i)
@@ -191,19 +245,22 @@ static berth_status check_overlaps(const prove_judge *judge,
                                    const berth_step *step)
 {
     const prove_map *marks = &judge->marks;
+    struct step_parts parts = {.known = false};
     for (uint32_t i = 0; i < step->read_count; ++i) {
         const uint32_t tensor = step->reads[i];
         if (!has_place(judge, tensor)) {
             continue;
         }
         const prove_place place = judge->place[tensor];
-        for (uint32_t at = prove_map_first(marks, place); at != BERTH_NONE;
-             at = prove_map_next(marks, at, place)) {
-            if (marks->cells[at].value != 0 || !licensed(judge, step, i)) {
-                return prove_refuse(judge, tensor, marks->cells[at].writer,
-                                    "an output lies over an input that the "
-                                    "operator still reads");
-            }
+        uint32_t at = prove_map_first(marks, place);
+        while (at != BERTH_NONE && marks->cells[at].value == 0 &&
+               licensed(judge, step, i)) {
+            at = prove_map_next(marks, at, place);
+        }
+        if (at != BERTH_NONE && !is_in_place(judge, step, &parts, i)) {
+            return prove_refuse(judge, tensor, marks->cells[at].writer,
+                                "an output lies over an input that the "
+                                "operator still reads");
         }
     }
     return BERTH_OK;

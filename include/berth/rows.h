@@ -65,6 +65,30 @@ berth_hull berth_op_hull(const berth_graph *graph, const berth_shapes *shapes,
 int64_t berth_op_overlap(const berth_graph *graph, const berth_shapes *shapes,
                          uint32_t op, uint32_t input, uint32_t output);
 
+/* Parts of a whole: what an operator that joins, splits or pads would have to
+ * copy, were the parts not where they belong already. Part i + 1 lies behind
+ * part i, all of them in one stretch of the whole. */
+typedef enum berth_parts_kind {
+    BERTH_PARTS_NONE,
+    BERTH_PARTS_JOIN, /* the whole is output 0, parts are inputs */
+    BERTH_PARTS_SPLIT /* the whole is an input, parts are all outputs */
+} berth_parts_kind;
+
+typedef struct berth_parts {
+    uint64_t offset; /* of the first part in the whole, in bytes */
+    uint32_t whole;  /* operands, inputs first */
+    uint32_t first;
+    uint32_t count;
+    berth_parts_kind kind;
+} berth_parts;
+
+/* CONCATENATION, PACK, SPLIT, SPLIT_V, UNPACK, PAD and PADV2, where no axis in
+ * front of theirs has more than one element; NONE for all others. A part that
+ * lies at its place in the whole is not touched, whatever the others do. O(1),
+ * and the number of parts. */
+berth_parts berth_op_parts(const berth_graph *graph, const berth_shapes *shapes,
+                           uint32_t op);
+
 /* Scratch bytes of op with berth's own kernels (all sets take the same):
  * requantisation pairs, tables, sums, and constants that have to be decoded.
  * 16-aligned parts, each rounded up to 16. BERTH_NOWHERE: more than 64 bits
