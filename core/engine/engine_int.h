@@ -118,6 +118,13 @@ typedef struct engine_variable {
     uint32_t subgraph;
 } engine_variable;
 
+/* An input whose value the plan was made for, and that value. */
+typedef struct engine_known {
+    const uint8_t *value;
+    uint32_t input;
+    uint32_t bytes;
+} engine_known;
+
 /* A shape that was asked for. */
 typedef struct engine_wish {
     uint32_t rank;
@@ -132,6 +139,7 @@ typedef struct engine_counts {
     uint64_t dims;
     uint64_t variables;
     uint64_t io;     /* inputs, then outputs */
+    uint64_t known;  /* inputs */
     uint64_t wishes; /* inputs, with BERTH_ENGINE_RESIZES */
     uint64_t bench;  /* bytes of the bench */
     uint64_t blobs;  /* bytes of folded values and copied constants */
@@ -147,6 +155,7 @@ struct berth_engine {
     int32_t *dims;
     engine_variable *variables;
     uint32_t *io; /* refs of inputs, then outputs */
+    engine_known *known;
     engine_wish *wishes;
     /* What only one step at a time uses: its operands and their axes. While
      * moves are put in order: the links between them. */
@@ -155,6 +164,7 @@ struct berth_engine {
     uint64_t once_offset; /* in the state; BERTH_NOWHERE: no CALL_ONCE */
     uint32_t step_count;
     uint32_t variable_count;
+    uint32_t known_count;
     uint32_t input_count;
     uint32_t output_count;
     uint32_t subgraph;
@@ -175,6 +185,7 @@ typedef struct engine_layout {
     uint64_t dims;
     uint64_t variables;
     uint64_t io;
+    uint64_t known;
     uint64_t wishes;
     uint64_t bench;
     uint64_t blobs;
@@ -220,6 +231,9 @@ uint32_t engine_add_record(engine_draft *d, uint32_t tensor, uint8_t *data,
 void engine_add_slot(engine_draft *d, uint32_t ref, uint32_t rows);
 void engine_add_step(engine_draft *d, const engine_step *step);
 void engine_need_bench(engine_draft *d, uint64_t bytes);
+
+/* Notes the value that the plan was made for, if there is one. */
+void engine_add_known(engine_draft *d, uint32_t input, uint32_t tensor);
 
 /* All records but decoded copies. */
 void engine_add_records(engine_draft *d);

@@ -40,6 +40,7 @@ static berth_status lay_out(const engine_counts *n, engine_layout *layout,
         add_part(&l.end, n->dims, sizeof(int32_t), &l.dims) &&
         add_part(&l.end, n->variables, sizeof(engine_variable), &l.variables) &&
         add_part(&l.end, n->io, sizeof(uint32_t), &l.io) &&
+        add_part(&l.end, n->known, sizeof(engine_known), &l.known) &&
         add_part(&l.end, n->wishes, sizeof(engine_wish), &l.wishes) &&
         add_part(&l.end, n->bench, 1u, &l.bench) &&
         add_part(&l.end, n->blobs, 1u, &l.blobs);

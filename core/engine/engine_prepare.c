@@ -21,10 +21,12 @@ static void set_parts(berth_engine *engine, const engine_layout *layout)
     engine->dims = (void *)part_at(engine, layout->dims);
     engine->variables = (void *)part_at(engine, layout->variables);
     engine->io = (void *)part_at(engine, layout->io);
+    engine->known = (void *)part_at(engine, layout->known);
     engine->wishes = (void *)part_at(engine, layout->wishes);
     engine->bench = part_at(engine, layout->bench);
     engine->step_count = (uint32_t)layout->counts.steps;
     engine->variable_count = (uint32_t)layout->counts.variables;
+    engine->known_count = (uint32_t)layout->counts.known;
 }
 
 static berth_engine *open_books(const berth_engine_source *source,

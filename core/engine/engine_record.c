@@ -141,6 +141,20 @@ static uint8_t *copy_values(engine_draft *d, uint32_t tensor)
     return copy;
 }
 
+void engine_add_known(engine_draft *d, uint32_t input, uint32_t tensor)
+{
+    const berth_shape *shape = &d->source->shapes->of[tensor];
+    if ((shape->flags & BERTH_SHAPE_FOLDED) == 0) {
+        return;
+    }
+    const uint8_t *value = copy_values(d, tensor);
+    const uint64_t at = d->at.known++;
+    if (d->engine != NULL) {
+        d->engine->known[at] =
+            (engine_known){value, input, (uint32_t)shape->bytes};
+    }
+}
+
 static uint8_t *item_at(const engine_draft *d, uint32_t item)
 {
     const berth_engine *engine = d->engine;

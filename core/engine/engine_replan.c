@@ -129,8 +129,9 @@ static void list_overrides(const replan *r)
     for (uint32_t i = 0; i < engine->input_count; ++i) {
         if (inputs[i] != BERTH_NONE && is_other(r, i, inputs[i])) {
             stages->overrides[stages->override_count++] =
-                (berth_shape_override){inputs[i], engine->wishes[i].rank,
-                                       engine->wishes[i].dims};
+                (berth_shape_override){.tensor = inputs[i],
+                                       .rank = engine->wishes[i].rank,
+                                       .dims = engine->wishes[i].dims};
         }
     }
 }

@@ -227,6 +227,23 @@ static berth_status check_bound(const berth_engine *engine, berth_diag *diag)
     return BERTH_OK;
 }
 
+/* Shapes were found for these values, and hold for no other. */
+static berth_status check_known(const berth_engine *engine, berth_diag *diag)
+{
+    for (uint32_t i = 0; i < engine->known_count; ++i) {
+        const engine_known *known = &engine->known[i];
+        const uint32_t ref = engine->io[known->input];
+        if (engine_ref_kind(ref) == ENGINE_REF_RECORD &&
+            memcmp(engine->records[engine_ref_index(ref)].data, known->value,
+                   known->bytes) != 0) {
+            return berth_refuse(diag, BERTH_BAD_DATA,
+                                "an input of another value than the one that "
+                                "shapes were found for");
+        }
+    }
+    return BERTH_OK;
+}
+
 static berth_status check_guards(const berth_engine *engine, berth_diag *diag)
 {
     bool stand = engine_guards_stand(&engine->memory.state) &&
@@ -248,6 +265,7 @@ static berth_status run_guarded(const run_state *r)
                             "a shape was changed; call berth_engine_replan()");
     }
     BERTH_TRY(check_bound(engine, r->diag));
+    BERTH_TRY(check_known(engine, r->diag));
     for (uint32_t i = 0; guarded && i < BERTH_REGIONS_MAX; ++i) {
         engine_set_guards(&engine->memory.regions[i]);
     }

@@ -251,6 +251,9 @@ static berth_status walk_io(engine_draft *d)
         if (d->engine != NULL) {
             d->engine->io[i] = ref;
         }
+        if (i < main->input_count && inputs[i] != BERTH_NONE) {
+            engine_add_known(d, i, inputs[i]);
+        }
     }
     d->at.io = count;
     if ((d->source->flags & BERTH_ENGINE_RESIZES) != 0) {

@@ -16,7 +16,7 @@
 
 /* Tensors with more elements are not folded: longer vectors are data, not
  * shapes (paddings of the largest rank have 16 elements). */
-#define BERTH_FOLD_MAX 16u
+#define BERTH_FOLD_MAX BERTH_SHAPE_VALUES_MAX
 
 struct dims {
     uint32_t rank;

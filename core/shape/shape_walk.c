@@ -101,6 +101,23 @@ static void start_callees(struct shaping *all)
     }
 }
 
+static void start_override(struct shaping *all, const berth_shape_override *o)
+{
+    struct dims dims = {.rank = o->rank};
+    uint64_t count = 0;
+    for (uint32_t d = 0; d < o->rank && d < BERTH_RANK_MAX; ++d) {
+        dims.at[d] = o->dims[d];
+    }
+    (void)berth_tensor_set_dims(all, o->tensor, &dims); /* was checked */
+    all->marks[o->tensor] |= MARK_TAINTED;
+    if (o->values != NULL && berth_dims_elements(&dims, &count)) {
+        int64_t *kept = berth_tensor_fold(all, o->tensor, count);
+        for (uint64_t i = 0; kept != NULL && i < count; ++i) {
+            kept[i] = o->values[i];
+        }
+    }
+}
+
 static void start_pass(struct shaping *all)
 {
     const berth_graph *graph = all->graph;
@@ -116,13 +133,7 @@ static void start_pass(struct shaping *all)
         all->visits[s] &= (uint8_t)~VISIT_DONE;
     }
     for (uint32_t i = 0; i < all->options->override_count; ++i) {
-        const berth_shape_override *o = &all->options->overrides[i];
-        struct dims dims = {.rank = o->rank};
-        for (uint32_t d = 0; d < o->rank && d < BERTH_RANK_MAX; ++d) {
-            dims.at[d] = o->dims[d];
-        }
-        (void)berth_tensor_set_dims(all, o->tensor, &dims); /* was checked */
-        all->marks[o->tensor] |= MARK_TAINTED;
+        start_override(all, &all->options->overrides[i]);
     }
     start_callees(all);
 }

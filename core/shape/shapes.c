@@ -107,6 +107,27 @@ static bool obeys_signature(const berth_shape_override *o, berth_ivec signature)
     return !open || fits;
 }
 
+/* Few, and such as the input's type holds. */
+static bool has_sane_values(const berth_graph *graph,
+                            const berth_shape_override *o, uint64_t count)
+{
+    const uint8_t type = graph->tensors[o->tensor].type;
+    if (!may_have_value(graph, o->tensor) || count > BERTH_FOLD_MAX) {
+        return false;
+    }
+    for (uint64_t i = 0; i < count; ++i) {
+        const int64_t value = o->values[i];
+        const bool fits = type == BERTH_BOOL ? value == 0 || value == 1
+                          : type == BERTH_INT32
+                              ? value >= INT32_MIN && value <= INT32_MAX
+                              : true;
+        if (!fits) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static berth_status check_override(const berth_graph *graph,
                                    const berth_shape_override *o,
                                    uint32_t subgraph, berth_diag *diag)
@@ -141,6 +162,12 @@ static berth_status check_override(const berth_graph *graph,
         !berth_mul_u64(elements, 128, &bits)) {
         return wrong_override(graph, o, BERTH_TOO_LARGE,
                               "a shape of more bytes than 64 bits count", diag);
+    }
+    if (o->values != NULL && !has_sane_values(graph, o, elements)) {
+        return wrong_override(graph, o, BERTH_BAD_ARG,
+                              "a value that the input does not hold, or of too "
+                              "many elements",
+                              diag);
     }
     return BERTH_OK;
 }

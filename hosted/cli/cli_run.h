@@ -23,9 +23,12 @@ typedef struct run_job {
     berth_array *inputs; /* [input_count]; zeroed where a seed makes it */
     berth_block inputs_block;
     /* --shape, and the shapes that arrays have and the model does not. */
-    berth_named_shape shapes[2 * CLI_NAMED_MAX];
+    berth_named_shape shapes[3 * CLI_NAMED_MAX];
     uint32_t shape_count;
-    char shape_names[CLI_NAMED_MAX][16];
+    char shape_names[2 * CLI_NAMED_MAX][16];
+    uint32_t shape_name_count;
+    /* Of inputs that shapes depend on. */
+    int64_t values[CLI_NAMED_MAX][BERTH_SHAPE_VALUES_MAX];
     uint64_t first_ns; /* of the first run */
     uint64_t best_ns;  /* of all */
     uint64_t total_ns;
@@ -35,6 +38,17 @@ typedef struct run_job {
 /* Reads the files that --input names, and finds the shapes that they ask for.
  * Any verdict but OK: a message was printed. */
 berth_verdict run_read_inputs(run_job *job);
+/* A shape more, for an input that is named by its local number; there is room
+ * for two an input that may have a file. */
+berth_named_shape *run_add_shape(run_job *job, uint32_t local);
+/* Where shapes depend on the values of small inputs: adds these to the shapes,
+ * so that the plan is made for them. */
+void run_find_values(run_job *job, const berth_stage_options *stage);
+/* The elements of input i, from its file or seed, into `data`; false: its type
+ * has no seed. `step` counts runs. */
+bool run_input_bytes(const run_job *job, uint32_t i, uint32_t step,
+                     berth_type type, uint64_t elements, size_t bytes,
+                     uint8_t *data);
 /* Writes the inputs into the engine, for run number `step`. */
 berth_verdict run_feed(run_job *job, uint32_t step);
 void run_close_inputs(run_job *job);

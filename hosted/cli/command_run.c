@@ -285,6 +285,8 @@ static berth_verdict prepare(run_job *job)
     options.stage.subgraph = job->subgraph;
     options.stage.shapes = job->shapes;
     options.stage.shape_count = job->shape_count;
+    run_find_values(job, &options.stage);
+    options.stage.shape_count = job->shape_count;
     cli_watch_begin(&watch, request, job->port);
     const berth_status status =
         berth_session_prepare(&job->session, &options, &error);

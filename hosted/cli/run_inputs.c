@@ -120,24 +120,28 @@ static bool same_shape(const berth_array *array, const run_wanted *wanted)
                    array->rank * sizeof(array->dims[0])) == 0);
 }
 
+berth_named_shape *run_add_shape(run_job *job, uint32_t local)
+{
+    char *name = job->shape_names[job->shape_name_count++];
+    (void)snprintf(name, sizeof(job->shape_names[0]), "#%u", local);
+    berth_named_shape *shape = &job->shapes[job->shape_count++];
+    *shape = (berth_named_shape){.name = {(const uint8_t *)name, strlen(name)}};
+    return shape;
+}
+
 /* An array of another shape than the model's: the input is resized. */
-static bool add_shape(run_job *job, const run_wanted *wanted,
-                      const berth_array *array, uint32_t *count)
+static bool resize_as(run_job *job, const run_wanted *wanted,
+                      const berth_array *array)
 {
     if (!array->has_shape || same_shape(array, wanted)) {
         return true;
     }
-    if (*count == CLI_NAMED_MAX || array->rank > BERTH_RANK_MAX) {
+    if (array->rank > BERTH_RANK_MAX) {
         return false;
     }
-    char *name = job->shape_names[*count];
-    (void)snprintf(name, sizeof(job->shape_names[0]), "#%u", wanted->local);
-    const uint32_t given = job->request->report.stage.shape_count;
-    berth_named_shape *shape = &job->shapes[given + *count];
-    *shape = (berth_named_shape){.name = {(const uint8_t *)name, strlen(name)},
-                                 .rank = array->rank};
+    berth_named_shape *shape = run_add_shape(job, wanted->local);
+    shape->rank = array->rank;
     memcpy(shape->dims, array->dims, array->rank * sizeof(shape->dims[0]));
-    ++*count;
     return true;
 }
 
@@ -160,7 +164,7 @@ static berth_verdict refuse_missing(const run_job *job)
     return BERTH_VERDICT_USAGE;
 }
 
-static berth_verdict read_one(run_job *job, uint32_t i, uint32_t *shape_count)
+static berth_verdict read_one(run_job *job, uint32_t i)
 {
     const char *path = job->request->run.inputs.path[i];
     const run_wanted wanted = wanted_of(job, i);
@@ -175,7 +179,7 @@ static berth_verdict read_one(run_job *job, uint32_t i, uint32_t *shape_count)
                           &error)) {
         return refuse_array(path, &error);
     }
-    if (!add_shape(job, &wanted, &job->inputs[i], shape_count)) {
+    if (!resize_as(job, &wanted, &job->inputs[i])) {
         cli_complain_of(path, "an array of more axes than an input can have");
         return BERTH_VERDICT_USAGE;
     }
@@ -185,7 +189,6 @@ static berth_verdict read_one(run_job *job, uint32_t i, uint32_t *shape_count)
 berth_verdict run_read_inputs(run_job *job)
 {
     const cli_run_request *run = &job->request->run;
-    uint32_t shape_count = 0;
     job->input_count =
         job->session.loaded.graph.subgraphs[job->subgraph].input_count;
     if (run->inputs.count > job->input_count) {
@@ -206,43 +209,44 @@ berth_verdict run_read_inputs(run_job *job)
     memset(job->inputs, 0, job->inputs_block.bytes);
     memcpy(job->shapes, job->request->shapes,
            job->request->report.stage.shape_count * sizeof(job->shapes[0]));
+    job->shape_count = job->request->report.stage.shape_count;
     for (uint32_t i = 0; i < run->inputs.count; ++i) {
-        const berth_verdict verdict = read_one(job, i, &shape_count);
+        const berth_verdict verdict = read_one(job, i);
         if (verdict != BERTH_VERDICT_OK) {
             return verdict;
         }
     }
-    job->shape_count = job->request->report.stage.shape_count + shape_count;
     return BERTH_VERDICT_OK;
 }
 
-static berth_verdict feed_file(const run_job *job, uint32_t i,
-                               const berth_io *io)
-{
-    const berth_array *array = &job->inputs[i];
-    if (array->bytes != io->bytes) {
-        cli_complain("input %u takes %llu bytes, the array has %zu", i,
-                     (unsigned long long)io->bytes, array->bytes);
-        return BERTH_VERDICT_USAGE;
-    }
-    if (array->bytes > 0) {
-        memcpy(io->data, array->data, array->bytes);
-    }
-    return BERTH_VERDICT_OK;
-}
-
-static berth_verdict feed_seed(const run_job *job, uint32_t i, uint32_t step,
-                               const berth_io *io)
+bool run_input_bytes(const run_job *job, uint32_t i, uint32_t step,
+                     berth_type type, uint64_t elements, size_t bytes,
+                     uint8_t *data)
 {
     char key[CLI_SEED_MAX + 64];
     const cli_run_request *run = &job->request->run;
-    uint64_t elements = 1;
-    for (uint32_t k = 0; k < io->rank; ++k) {
-        elements *= (uint64_t)io->dims[k];
+    if (i < run->inputs.count) {
+        if (bytes > 0) {
+            memcpy(data, job->inputs[i].data, bytes);
+        }
+        return true;
     }
     (void)snprintf(key, sizeof(key), "%s#%u#%u#%u", run->seed, i,
                    run->seed_case, step);
-    if (!berth_array_seed(key, io->type, elements, io->data)) {
+    return berth_array_seed(key, type, elements, data);
+}
+
+static berth_verdict feed_one(const run_job *job, uint32_t i, uint32_t step,
+                              const berth_io *io)
+{
+    const bool is_file = i < job->request->run.inputs.count;
+    if (is_file && job->inputs[i].bytes != io->bytes) {
+        cli_complain("input %u takes %llu bytes, the array has %zu", i,
+                     (unsigned long long)io->bytes, job->inputs[i].bytes);
+        return BERTH_VERDICT_USAGE;
+    }
+    if (!run_input_bytes(job, i, step, io->type, run_elements(io),
+                         (size_t)io->bytes, io->data)) {
         cli_complain("input %u is %s, which --random cannot make", i,
                      berth_type_name(io->type));
         return BERTH_VERDICT_USAGE;
@@ -258,9 +262,7 @@ berth_verdict run_feed(run_job *job, uint32_t step)
             io.bytes == 0) {
             continue; /* a handle, or nothing at all */
         }
-        const berth_verdict verdict = i < job->request->run.inputs.count
-                                          ? feed_file(job, i, &io)
-                                          : feed_seed(job, i, step, &io);
+        const berth_verdict verdict = feed_one(job, i, step, &io);
         if (verdict != BERTH_VERDICT_OK) {
             return verdict;
         }

@@ -151,8 +151,8 @@ static berth_status resolve_names(const berth_loaded *loaded,
     for (uint32_t i = 0; i < shapes; ++i) {
         const berth_named_shape *shape = &options->shapes[i];
         berth_shape_override *override = &names->overrides[i];
-        *override =
-            (berth_shape_override){.rank = shape->rank, .dims = shape->dims};
+        *override = (berth_shape_override){
+            .rank = shape->rank, .dims = shape->dims, .values = shape->values};
         BERTH_TRY(find_all(loaded, options->subgraph, &shape->name, 1u,
                            &override->tensor, error));
     }

@@ -224,7 +224,8 @@ typedef struct berth_run_options {
  * BERTH_STALE      a shape was changed: call berth_engine_replan() first.
  * BERTH_BAD_ARG    an input or output that the caller holds is not bound.
  * BERTH_BAD_DATA   a value is one that an operator cannot take (diag: what,
- *                  subgraph, op, step).
+ *                  subgraph, op, step), or an input has another value than the
+ *                  one that shapes were found for (berth_shape_override).
  * BERTH_CANCELLED  berth_engine_cancel().
  * BERTH_UNSOUND    a guard was written over (BERTH_ENGINE_CANARIES).
  * After a failure the engine may be run again; state is what it had become. */

@@ -57,11 +57,19 @@ typedef struct berth_shapes {
                                  BERTH_NONE */
 } berth_shapes;
 
-/* The caller's shape for an input. */
+/* Most elements of a value that is known in prepare. */
+#define BERTH_SHAPE_VALUES_MAX 16u
+
+/* The caller's shape for an input; and its value, where shapes depend on that
+ * (an input that holds a size, an axis, paddings): the plan then holds for this
+ * value only, and an engine refuses any other. */
 typedef struct berth_shape_override {
     uint32_t tensor; /* global; an input of the subgraph planned for */
     uint32_t rank;
-    const int32_t *dims; /* each >= 0 */
+    const int32_t *dims;   /* each >= 0 */
+    const int64_t *values; /* as many as the dims make, at most
+                              BERTH_SHAPE_VALUES_MAX, of an int32, int64 or
+                              bool input; NULL: not known */
 } berth_shape_override;
 
 typedef struct berth_shape_options {

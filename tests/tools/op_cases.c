@@ -198,7 +198,8 @@ static bool open_engine(runner *r, const wish *w, const char *path,
         (void)snprintf(names[i], sizeof(names[i]), "#%u", overrides[i].tensor);
         shapes[i] = (berth_named_shape){
             .name = {(const uint8_t *)names[i], strlen(names[i])},
-            .rank = overrides[i].rank};
+            .rank = overrides[i].rank,
+            .values = overrides[i].values};
         memcpy(shapes[i].dims, overrides[i].dims,
                overrides[i].rank * sizeof(shapes[i].dims[0]));
     }
@@ -308,45 +309,102 @@ static bool run_step(runner *r, const wish *w, char **column, uint32_t step,
     return ok;
 }
 
-/* Inputs whose array has another shape than the model's are resized. */
-static uint32_t overrides_of(berth_bytes file, const wish *w, char **column,
-                             berth_shape_override *overrides, npy *arrays)
+/* What a case says of its inputs before the model is planned: shapes where they
+ * are not the model's, and, where shapes depend on them, values. */
+typedef struct case_inputs {
+    npy arrays[IO_MAX];
+    berth_shape_override overrides[IO_MAX];
+    int64_t values[IO_MAX][BERTH_SHAPE_VALUES_MAX];
+    uint32_t count;
+} case_inputs;
+
+/* The elements of a small array of whole numbers, or NULL. */
+static const int64_t *values_of(const npy *array, int64_t *values)
+{
+    const size_t width = strcmp(array->type, "i8") == 0   ? 8
+                         : strcmp(array->type, "i4") == 0 ? 4
+                         : strcmp(array->type, "b1") == 0 ? 1
+                                                          : 0;
+    if (width == 0 || array->bytes / width > BERTH_SHAPE_VALUES_MAX) {
+        return NULL;
+    }
+    for (size_t i = 0; i < array->bytes / width; ++i) {
+        int32_t narrow = 0;
+        memcpy(width == 4 ? (void *)&narrow : (void *)&values[i],
+               array->data + i * width, width);
+        values[i] = width == 4 ? narrow : values[i];
+    }
+    return values;
+}
+
+static bool is_shape(berth_ivec shape, const npy *array)
+{
+    bool same = shape.count == array->rank;
+    for (uint32_t k = 0; same && k < shape.count; ++k) {
+        same = berth_ivec_at(shape, k) == array->dims[k];
+    }
+    return same;
+}
+
+static void read_inputs(const char *model, const wish *w, char **column,
+                        bool with_values, case_inputs *in)
 {
     char path[PATH_BYTES];
-    char why[WHY_BYTES];
-    uint32_t count = 0;
-    naive *n = naive_open(file, w->kernels, BERTH_PROFILE_LITERT, NULL, 0, why,
-                          sizeof(why));
-    if (n == NULL) {
-        return 0;
+    berth_port port = berth_port_of_libc();
+    berth_loaded loaded;
+    berth_load_error error;
+    const uint32_t steps = (uint32_t)strtoul(column[5], NULL, 10);
+    memset(in, 0, sizeof(*in));
+    if (berth_load(&port, model, &loaded, &error) != BERTH_OK) {
+        return;
     }
-    for (uint32_t i = 0; i < naive_input_count(n) && i < IO_MAX; ++i) {
-        const naive_tensor t = naive_input(n, i);
-        name_file(path, w, column[0], column[1],
-                  (uint32_t)strtoul(column[5], NULL, 10), 0, "in", i);
-        if (!npy_read(path, &arrays[i])) {
+    const uint32_t *inputs = berth_graph_subgraph_inputs(&loaded.graph, 0);
+    for (uint32_t i = 0;
+         i < loaded.graph.subgraphs[0].input_count && i < IO_MAX; ++i) {
+        npy *array = &in->arrays[i];
+        name_file(path, w, column[0], column[1], steps, 0, "in", i);
+        if (!npy_read(path, array)) {
             continue;
         }
-        bool same = t.rank == arrays[i].rank;
-        for (uint32_t k = 0; same && k < t.rank; ++k) {
-            same = t.dims[k] == arrays[i].dims[k];
-        }
-        if (!same) {
-            overrides[count++] = (berth_shape_override){
-                .tensor = berth_graph_subgraph_inputs(naive_graph(n), 0)[i],
-                .rank = arrays[i].rank,
-                .dims = arrays[i].dims};
+        const int64_t *values =
+            with_values ? values_of(array, in->values[i]) : NULL;
+        const berth_tensor file =
+            berth_graph_tensor_info(&loaded.graph, inputs[i]);
+        if (values != NULL || !is_shape(file.shape, array)) {
+            in->overrides[in->count++] =
+                (berth_shape_override){.tensor = inputs[i],
+                                       .rank = array->rank,
+                                       .dims = array->dims,
+                                       .values = values};
         }
     }
-    naive_close(n);
-    return count;
+    berth_unload(&loaded);
+}
+
+static bool open_runner(runner *r, const wish *w, const char *path,
+                        berth_bytes file, const case_inputs *in, char *why)
+{
+    *r = (runner){.naive = NULL};
+    if (w->engine) {
+        return open_engine(r, w, path, in->overrides, in->count, why);
+    }
+    r->naive = naive_open(file, w->kernels, BERTH_PROFILE_LITERT, in->overrides,
+                          in->count, why, WHY_BYTES);
+    return r->naive != NULL;
+}
+
+static void free_inputs(const case_inputs *in)
+{
+    for (uint32_t i = 0; i < IO_MAX; ++i) {
+        free_bytes(in->arrays[i].file);
+    }
 }
 
 static bool run_case(const wish *w, char **column, char *why)
 {
+    static case_inputs in;
     char path[PATH_BYTES];
-    npy arrays[IO_MAX] = {{.rank = 0}};
-    berth_shape_override overrides[IO_MAX];
+    runner r;
     (void)snprintf(path, sizeof(path), "%s/%s/%s.tflite", w->folder, column[0],
                    column[1]);
     const berth_bytes file = file_read(path);
@@ -354,15 +412,13 @@ static bool run_case(const wish *w, char **column, char *why)
         (void)snprintf(why, WHY_BYTES, "no file %.200s", path);
         return false;
     }
-    const uint32_t count = overrides_of(file, w, column, overrides, arrays);
-    runner r = {.naive = NULL};
-    bool ok = false;
-    if (w->engine) {
-        ok = open_engine(&r, w, path, overrides, count, why);
-    } else {
-        r.naive = naive_open(file, w->kernels, BERTH_PROFILE_LITERT, overrides,
-                             count, why, WHY_BYTES);
-        ok = r.naive != NULL;
+    read_inputs(path, w, column, false, &in);
+    bool ok = open_runner(&r, w, path, file, &in, why);
+    if (!ok) { /* shapes that depend on values? */
+        close_runner(&r);
+        free_inputs(&in);
+        read_inputs(path, w, column, true, &in);
+        ok = open_runner(&r, w, path, file, &in, why);
     }
     const double measured = strtod(column[8], NULL);
     const double tolerance = fmax(1e-5, 4 * measured);
@@ -371,9 +427,7 @@ static bool run_case(const wish *w, char **column, char *why)
         ok = run_step(&r, w, column, step, tolerance, why);
     }
     close_runner(&r);
-    for (uint32_t i = 0; i < IO_MAX; ++i) {
-        free_bytes(arrays[i].file);
-    }
+    free_inputs(&in);
     free_bytes(file);
     return ok;
 }

@@ -472,7 +472,8 @@ static void a_batch_size_finds_its_way(void **state)
     assert_int_equal(r->shapes.resizable_count, 2);
 
     const int32_t dims[] = {5, 4, 6};
-    const berth_shape_override five = {(uint32_t)x, 3, dims};
+    const berth_shape_override five = {
+        .tensor = (uint32_t)x, .rank = 3, .dims = dims};
     assert_int_equal(shape_rig_infer(r, &five, 1), BERTH_OK);
     shape_rig_expect(r, flat, "5x24");
     assert_int_equal(r->shapes.of[flat].bytes, 5 * 24 * 4);

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "shape_rig.h"
 #include "berth/rows.h"
+#include "shape_rig.h"
 
 /* x -> RELU -> RESHAPE [1, 24] -> y */
 static shape_rig *fixed_batch(int32_t *x, int32_t *y, const char *input)
@@ -89,7 +89,8 @@ static void any_start_of_the_memory_will_do(void **state)
 static berth_status with(shape_rig *r, int32_t tensor, uint32_t rank,
                          const int32_t *dims)
 {
-    const berth_shape_override o = {(uint32_t)tensor, rank, dims};
+    const berth_shape_override o = {
+        .tensor = (uint32_t)tensor, .rank = rank, .dims = dims};
     return shape_rig_infer(r, &o, 1);
 }
 

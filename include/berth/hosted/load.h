@@ -80,6 +80,7 @@ typedef struct berth_named_shape {
     berth_bytes name;
     uint32_t rank;
     int32_t dims[BERTH_RANK_MAX];
+    const int64_t *values; /* and its value (berth_shape_override), or NULL */
 } berth_named_shape;
 
 /* Zero is the default of each field. Names are those of tensors, or those
