@@ -14,6 +14,9 @@
  * ties   A view, and what a call, a branch or a condition is handed by one
  *        caller, are the bytes of their source. Sources without arena bytes,
  *        of another size, or more than one: the step copies.
+ *        What a CONCATENATION, PACK or PAD joins is made in its place, if it
+ *        dies there, and what a SPLIT or UNPACK parts stays where it is, if
+ *        the input dies there (rows.h: berth_op_parts).
  * links  An output may lie at or before an input that dies in its step, where
  *        the operator has the licence (op.h); so may the target of a move. At
  *        step 0, what is born may lie over an input that nobody reads. */
