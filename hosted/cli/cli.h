@@ -217,11 +217,24 @@ CLI_RULE_FLAGS(CLI_RULE_DECLARE)
 #undef CLI_RULE_DECLARE
 bool cli_apply_lag(cli_request *request, const char *value);
 
-/* Their rows in a table of options. */
+/* Rows about tensors that are named, for tables of options. */
 #define CLI_ROW(...)                                                           \
     {                                                                          \
         __VA_ARGS__                                                            \
     }
+#define CLI_NAME_OPTIONS                                                       \
+    CLI_ROW("shape", "NAME=1,96,96,3",                                         \
+            "Give an input another shape; may be repeated.", cli_apply_shape,  \
+            false),                                                            \
+        CLI_ROW("keep", "NAME",                                                \
+                "Keep a tensor readable to the end; may be repeated.",         \
+                cli_apply_keep, false),                                        \
+        CLI_ROW(                                                               \
+            "pin", "NAME",                                                     \
+            "Share the bytes of this tensor with no other; may be repeated.",  \
+            cli_apply_pin, false)
+
+/* And about the rules. */
 #define CLI_RULE_OPTIONS                                                       \
     CLI_ROW("keep-inputs", NULL,                                               \
             "Keep the inputs to the end, as to run again on them.",            \

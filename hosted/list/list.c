@@ -20,6 +20,12 @@ berth_status list_fail(berth_list_error *error, berth_status status,
     return status;
 }
 
+berth_status list_no_memory(berth_list_error *error)
+{
+    error->load.os_error = ENOMEM;
+    return list_fail(error, BERTH_NO_SPACE, "the system has no memory for it");
+}
+
 berth_status list_fail_at(berth_list_error *error, berth_status status,
                           uint32_t line, uint32_t column, berth_bytes field,
                           const char *what)
@@ -38,9 +44,7 @@ void *list_take(berth_list *list, size_t count, size_t item_bytes,
     if (list->block_count == BERTH_LIST_BLOCKS_MAX ||
         !berth_work_need(&need, count, item_bytes, 16u) ||
         !berth_block_take(list->port, need, block)) {
-        (void)list_fail(error, BERTH_NO_SPACE,
-                        "the system has no memory for it");
-        error->load.os_error = ENOMEM;
+        (void)list_no_memory(error);
         return NULL;
     }
     ++list->block_count;

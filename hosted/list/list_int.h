@@ -18,7 +18,10 @@ void *list_take(berth_list *list, size_t count, size_t item_bytes,
 berth_status list_fail(berth_list_error *error, berth_status status,
                        const char *what);
 
-/* The same of a field of a line, which is shown. */
+/* The system has no memory; returns BERTH_NO_SPACE. */
+berth_status list_no_memory(berth_list_error *error);
+
+/* As list_fail() of a field of a line, which is shown. */
 berth_status list_fail_at(berth_list_error *error, berth_status status,
                           uint32_t line, uint32_t column, berth_bytes field,
                           const char *what);

@@ -3,7 +3,6 @@
 
 #include "berth/plan_file.h"
 
-#include <errno.h>
 #include <string.h>
 
 berth_plan_tag list_tag(const berth_source *source)
@@ -37,9 +36,7 @@ berth_status berth_plans_file(const berth_plans *plans, FILE *out,
         return error->load.status;
     }
     if (!berth_block_take(source->port, need, &block)) {
-        error->load.os_error = ENOMEM;
-        return list_fail(error, BERTH_NO_SPACE,
-                         "the system has no memory for it");
+        return list_no_memory(error);
     }
     berth_work work = berth_work_of(block.memory, need);
     error->load.status =

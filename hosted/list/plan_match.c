@@ -4,7 +4,6 @@
 
 #include "report/csv_field.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,9 +53,7 @@ berth_status list_match_begin(list_match *match, berth_part *parts,
     if (slots >= BERTH_NONE || !BERTH_NEED(&need, list_slot, slots) ||
         !BERTH_NEED(&need, uint32_t, (size_t)count + 1u) ||
         !berth_block_take(parts[0].source->port, need, &match->block)) {
-        error->load.os_error = ENOMEM;
-        return list_fail(error, BERTH_NO_SPACE,
-                         "the system has no memory for it");
+        return list_no_memory(error);
     }
     berth_work work = berth_work_of(match->block.memory, need);
     match->slots = BERTH_TAKE(&work, list_slot, slots);

@@ -1,7 +1,6 @@
 /* Plans that come from elsewhere: which kind of file it is, and plan files. */
 #include "list_int.h"
 
-#include <errno.h>
 #include <string.h>
 
 static bool is_plan_file(berth_bytes file)
@@ -61,9 +60,7 @@ static berth_status read_plan_file(berth_bytes file, berth_part *part,
         return error->load.status;
     }
     if (!berth_block_take(source->port, need, &block)) {
-        error->load.os_error = ENOMEM;
-        return list_fail(error, BERTH_NO_SPACE,
-                         "the system has no memory for it");
+        return list_no_memory(error);
     }
     error->load.status = berth_plan_file_read(
         file, &tag, problem, list_keys(source),
@@ -151,9 +148,7 @@ berth_status list_read_csv(list_match *match, berth_bytes file,
     if (csv_needs_text(file) &&
         (!berth_work_need(&need, file.size, CSV_TEXT_TIMES, 1u) ||
          !berth_block_take(port, need, &block))) {
-        error->load.os_error = ENOMEM;
-        return list_fail(error, BERTH_NO_SPACE,
-                         "the system has no memory for it");
+        return list_no_memory(error);
     }
     berth_status status = csv_begin(&reader, file, block.memory, needed, error);
     if (status == BERTH_OK) {
