@@ -9,7 +9,7 @@
  * A class of m members may meet m * n bars. So that memory stays linear the
  * bars come in windows: when the buffer is full the upper half is dropped and
  * gathered again once the sweep has come that far. Without ties one window
- * holds all. */
+ * holds all, and the shelf has most of the bars sorted already. */
 #include "plan/plan_int.h"
 
 #include <string.h>
@@ -17,6 +17,9 @@
 /* Room for as many bars as there are lives, and a few more so that a window
  * can always make progress. */
 #define PLACE_BARS_MIN 8u
+
+/* With fewer lives than this, sorting is cheaper than keeping a shelf. */
+#define PLACE_SHELF_LIVES 128u
 
 static bool bar_count_for(const berth_problem *problem, uint32_t *count)
 {
@@ -30,7 +33,7 @@ bool plan_engine_need(const berth_problem *problem, size_t *bytes)
     uint32_t bars = 0;
     const uint32_t items = problem->item_count;
     return bar_count_for(problem, &bars) && plan_classes_need(problem, bytes) &&
-           plan_lives_need(problem, bytes) &&
+           plan_lives_need(problem, bytes) && plan_shelf_need(problem, bytes) &&
            BERTH_NEED(bytes, uint64_t, items) &&
            BERTH_NEED(bytes, uint64_t, items) &&
            BERTH_NEED(bytes, plan_bar, (size_t)bars * 2) &&
@@ -73,6 +76,8 @@ berth_status plan_engine_init(plan_engine *engine, const berth_problem *problem,
     (void)bar_count_for(problem, &engine->bar_capacity);
     BERTH_TRY(plan_classes_init(&engine->classes, problem, work, diag));
     plan_lives_init(&engine->lives, problem, work);
+    plan_shelf_take(&engine->shelf, problem, work);
+    engine->shelved = engine->lives.count >= PLACE_SHELF_LIVES;
     engine->offset = BERTH_TAKE(work, uint64_t, problem->item_count);
     engine->end = BERTH_TAKE(work, uint64_t, problem->item_count);
     engine->bar = BERTH_TAKE(work, plan_bar, (size_t)engine->bar_capacity * 2);
@@ -93,6 +98,7 @@ void plan_engine_clear(plan_engine *engine)
         engine->offset[i] = BERTH_NOWHERE;
     }
     plan_lives_hide_all(&engine->lives);
+    plan_shelf_clear(&engine->shelf);
     engine->peak = 0;
 }
 
@@ -211,47 +217,157 @@ static int64_t gather_bars(plan_engine *engine, uint32_t root, int64_t from)
  */
 
 typedef struct place_search {
+    const plan_shape *shape;
+    plan_fit fit;
     int64_t free_from; /* all below is barred or has been looked at */
+    int64_t aligned;   /* the same, aligned */
     int64_t at;        /* the place chosen so far, or -1 */
     int64_t slack;     /* what it leaves free above */
 } place_search;
 
-/* Looks at every gap below the bars; true when the search is over. */
-static bool sweep_bars(const plan_engine *engine, const plan_shape *shape,
-                       plan_fit fit, place_search *search)
+/* Looks at the gap below a bar; true when the search is over. */
+static inline bool meet_bar(place_search *search, plan_bar bar)
 {
-    int64_t aligned = plan_align_root(shape, search->free_from);
-    for (uint32_t i = 0; i < engine->bar_count; ++i) {
-        const plan_bar bar = engine->bar[i];
-        if (aligned <= bar.low && bar.low - aligned < search->slack) {
-            search->at = aligned;
-            if (fit == FIT_FIRST) {
-                return true;
-            }
-            search->slack =
-                bar.low - (fit == FIT_TFLITE ? search->free_from : aligned);
+    if (search->aligned <= bar.low &&
+        bar.low - search->aligned < search->slack) {
+        search->at = search->aligned;
+        if (search->fit == FIT_FIRST) {
+            return true;
         }
-        if (bar.high > search->free_from) {
-            search->free_from = bar.high;
-            aligned = plan_align_root(shape, bar.high);
+        search->slack = bar.low - (search->fit == FIT_TFLITE ? search->free_from
+                                                             : search->aligned);
+    }
+    if (bar.high > search->free_from) {
+        search->free_from = bar.high;
+        search->aligned = plan_align_root(search->shape, bar.high);
+    }
+    return false;
+}
+
+static bool sweep_bars(const plan_engine *engine, place_search *search)
+{
+    for (uint32_t i = 0; i < engine->bar_count; ++i) {
+        if (meet_bar(search, engine->bar[i])) {
+            return true;
         }
     }
     return false;
 }
 
-static int64_t find_offset(plan_engine *engine, uint32_t root,
-                           const plan_shape *shape, plan_fit fit)
+/* Any class, window after window. */
+static void search_windows(plan_engine *engine, uint32_t root,
+                           place_search *search)
 {
-    place_search search = {-shape->low, -1, INT64_MAX};
     int64_t from = INT64_MIN;
     while (from != INT64_MAX) {
         from = gather_bars(engine, root, from);
-        if (sweep_bars(engine, shape, fit, &search)) {
-            return search.at;
+        if (sweep_bars(engine, search)) {
+            return;
         }
     }
-    return search.at >= 0 ? search.at
-                          : plan_align_root(shape, search.free_from);
+}
+
+/* --- the search of one item, on the shelf
+ * ------------------------------------ */
+
+/* Marks the neighbours that have a rank; the bars of the others are gathered
+ * and sorted. False where there are too many of them. */
+static bool mark_neighbours(plan_engine *engine, uint32_t self)
+{
+    const berth_problem *problem = engine->problem;
+    const plan_lives *lives = &engine->lives;
+    const int64_t size = plan_padded_size(engine, self);
+    uint64_t seen = 1;
+    engine->bar_count = 0;
+    for (uint32_t k = 0; k < plan_span_count(problem, self); ++k) {
+        const berth_span span = plan_span(problem, self, k);
+        const uint32_t end = plan_lives_from(lives, span.dead);
+        uint32_t at = plan_lives_next(lives, 0, end, span.born);
+        for (; at < end; at = plan_lives_next(lives, at + 1, end, span.born)) {
+            const uint32_t other = lives->life[at].item;
+            ++seen;
+            if (plan_has_rank(&engine->shelf, other) &&
+                (engine->partner == NULL || engine->partner[other] == 0)) {
+                plan_shelf_mark(&engine->shelf, other);
+                continue;
+            }
+            const plan_bar bar = plan_bar_between(engine, self, other, 0, size);
+            if (engine->bar_count == engine->bar_capacity) {
+                return false;
+            }
+            if (bar.low < bar.high) {
+                engine->bar[engine->bar_count++] = bar;
+            }
+        }
+    }
+    sort_bars(engine);
+    engine->bars_seen += seen;
+    return true;
+}
+
+/* Sweeps over marks and bars together; true when the search is over. */
+static bool sweep_shelf(plan_engine *engine, uint32_t self,
+                        place_search *search)
+{
+    plan_shelf *shelf = &engine->shelf;
+    const int64_t size = plan_padded_size(engine, self);
+    uint32_t next = 0;
+    uint32_t word = 0;
+    uint64_t bits = plan_shelf_next_word(shelf, &word);
+    for (; bits != 0; bits = plan_shelf_next_word(shelf, &word)) {
+        for (; bits != 0; bits &= bits - 1u) {
+            const uint32_t i = shelf->item[word * 64u + plan_lowest_bit(bits)];
+            const plan_bar bar = {(int64_t)engine->offset[i] - size,
+                                  (int64_t)engine->end[i]};
+            while (next < engine->bar_count &&
+                   engine->bar[next].low < bar.low) {
+                if (meet_bar(search, engine->bar[next++])) {
+                    return true;
+                }
+            }
+            if (meet_bar(search, bar)) {
+                return true;
+            }
+        }
+    }
+    while (next < engine->bar_count) {
+        if (meet_bar(search, engine->bar[next++])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* False where it cannot be told so. */
+static bool search_shelf(plan_engine *engine, uint32_t self,
+                         place_search *search)
+{
+    plan_shelf_tidy(engine);
+    plan_mark_partners(engine, self, true);
+    const bool marked = mark_neighbours(engine, self);
+    plan_mark_partners(engine, self, false);
+    if (marked) {
+        (void)sweep_shelf(engine, self, search);
+    }
+    plan_shelf_forget(&engine->shelf);
+    return marked;
+}
+
+static int64_t find_offset(plan_engine *engine, uint32_t root,
+                           const plan_shape *shape, plan_fit fit)
+{
+    place_search search = {.shape = shape,
+                           .fit = fit,
+                           .free_from = -shape->low,
+                           .aligned = plan_align_root(shape, -shape->low),
+                           .at = -1,
+                           .slack = INT64_MAX};
+    const bool alone =
+        engine->owners_only || plan_next(&engine->classes, root) == BERTH_NONE;
+    if (!engine->shelved || !alone || !search_shelf(engine, root, &search)) {
+        search_windows(engine, root, &search);
+    }
+    return search.at >= 0 ? search.at : search.aligned;
 }
 
 /* --- placing ----------------------------------------------------------------
@@ -271,6 +387,9 @@ void plan_settle(plan_engine *engine, uint32_t root, int64_t at)
         }
         if (!engine->owners_only || i == root) {
             plan_lives_show(&engine->lives, engine->problem, i);
+            if (engine->shelved) {
+                plan_shelf_put(engine, i);
+            }
         }
     }
 }
@@ -281,6 +400,9 @@ void plan_unplace(plan_engine *engine, uint32_t root)
          i = plan_next(&engine->classes, i)) {
         engine->offset[i] = BERTH_NOWHERE;
         plan_lives_hide(&engine->lives, engine->problem, i);
+        if (engine->shelved) {
+            plan_shelf_take_down(engine, i);
+        }
     }
 }
 

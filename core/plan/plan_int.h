@@ -4,6 +4,7 @@
  *   classes.c     tied items as rigid shapes
  *   lives.c       who that is placed lives at the same time? (interval tree)
  *   place.c       one shape into the offsets that its neighbours leave free
+ *   shelf.c       what is placed, by offset
  *   bars.c        their sort          repair.c  packs under a ceiling, by
  * ejection order.c       in which order?        plan_sort.c  stable sort
  *   bound.c       what no plan can go under
@@ -200,6 +201,53 @@ typedef struct plan_bar {
 void plan_sort_bars(plan_bar *bar, plan_bar *spare, uint32_t count,
                     uint32_t *tally);
 
+/* --- shelf.c ----------------------------------------------------------------
+ */
+
+/* What is placed, by offset. */
+typedef struct plan_shelf {
+    uint32_t *item;        /* by rank; from the end, those that wait for one */
+    uint32_t *rank;        /* by item; see plan_has_rank() */
+    uint64_t *mark;        /* a bit for each rank */
+    uint64_t *marked_word; /* a bit for each word of mark */
+    uint32_t count;        /* ranks, those of items taken down among them */
+    uint32_t fresh_count;  /* items that wait */
+    uint32_t capacity;
+} plan_shelf;
+
+bool plan_shelf_need(const berth_problem *problem, size_t *bytes);
+void plan_shelf_take(plan_shelf *shelf, const berth_problem *problem,
+                     berth_work *work);
+void plan_shelf_clear(plan_shelf *shelf);
+
+static inline bool plan_has_rank(const plan_shelf *shelf, uint32_t item)
+{
+    return shelf->rank[item] < BERTH_NONE - 1u;
+}
+
+static inline void plan_shelf_mark(plan_shelf *shelf, uint32_t item)
+{
+    const uint32_t rank = shelf->rank[item];
+    shelf->mark[rank / 64u] |= (uint64_t)1 << rank % 64u;
+    shelf->marked_word[rank / 4096u] |= (uint64_t)1 << rank / 64u % 64u;
+}
+
+/* The marks of the lowest word that has any, which loses them; *word, where to
+ * begin, tells which it is. 0: none is left. */
+uint64_t plan_shelf_next_word(plan_shelf *shelf, uint32_t *word);
+
+/* Takes all marks away. */
+void plan_shelf_forget(plan_shelf *shelf);
+
+extern const uint64_t plan_bit_windows;
+extern const uint8_t plan_bit_of_window[64];
+
+static inline uint32_t plan_lowest_bit(uint64_t bits)
+{
+    const uint64_t lowest = bits & (0u - bits);
+    return plan_bit_of_window[lowest * plan_bit_windows >> 58];
+}
+
 /* --- place.c ----------------------------------------------------------------
  */
 
@@ -214,6 +262,8 @@ typedef struct plan_engine {
     const berth_problem *problem;
     plan_classes classes;
     plan_lives lives;
+    plan_shelf shelf;
+    bool shelved;      /* there are enough lives for a shelf to pay */
     uint64_t *offset;  /* by item; BERTH_NOWHERE: not placed */
     uint64_t *end;     /* of those placed, sizes rounded up */
     uint32_t *partner; /* by item: 1 + its link to the member being placed,
@@ -230,6 +280,13 @@ typedef struct plan_engine {
     uint64_t peak;      /* highest end so far */
     uint64_t bars_seen; /* in all: the work of placing, beside the nodes */
 } plan_engine;
+
+/* The shelf of an engine changes with its items, and borrows its bars. */
+void plan_shelf_put(plan_engine *engine, uint32_t item);
+void plan_shelf_take_down(plan_engine *engine, uint32_t item);
+
+/* To be called before items are marked. */
+void plan_shelf_tidy(plan_engine *engine);
 
 bool plan_engine_need(const berth_problem *problem, size_t *bytes);
 berth_status plan_engine_init(plan_engine *engine, const berth_problem *problem,
@@ -370,10 +427,11 @@ typedef struct plan_repair {
     uint32_t *waiting; /* roots, a heap by price */
     uint64_t *price;   /* by root: what throwing it out costs */
     uint32_t price_shift;
-    uint32_t capacity;  /* of high */
-    plan_bar *high;     /* upper ends and prices of what is in the way */
-    int64_t at;         /* where the class being forced in will lie */
-    uint64_t bars_seen; /* for those that found no gap */
+    uint32_t capacity;   /* of high */
+    plan_bar *high;      /* upper ends and prices of what is in the way */
+    int64_t at;          /* where the class being forced in will lie */
+    uint32_t fixed_bars; /* of fixed items in its way */
+    uint64_t bars_seen;  /* for those that found no gap */
 } plan_repair;
 
 bool plan_repair_need(const berth_problem *problem, size_t *bytes);
@@ -387,8 +445,8 @@ void plan_repair_begin(plan_repair *repair, plan_engine *engine,
                        const plan_ranking *ranking, plan_fit fit,
                        uint64_t ceiling);
 
-/* Goes on from a plan with a lower ceiling than its peak: what ends above waits.
- * What has been thrown out before stays dear. */
+/* Goes on from a plan with a lower ceiling than its peak: what ends above
+ * waits. What has been thrown out before stays dear. */
 void plan_repair_press(plan_repair *repair, const uint64_t *offset,
                        uint64_t ceiling);
 

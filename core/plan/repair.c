@@ -17,11 +17,13 @@
  * Ejection chains: Glover 1996. Costs that learn: Morris 1993. */
 #include "plan/plan_int.h"
 
-/* A price begins below the first and stays below the second, so that the sum
- * over 2^28 lives fits 63 bits; what is fixed has the third. */
-#define REPAIR_PRICE_BEGIN ((uint64_t)1 << 24)
-#define REPAIR_PRICE_MOST  ((uint64_t)1 << 33)
-#define REPAIR_PRICE_FIXED ((uint64_t)1 << 34)
+/* A price begins below the first and never passes the second, so that the sum
+ * over 2^28 lives stays below the third, which is what fixed bars cost: of them
+ * so many fit 63 bits. */
+#define REPAIR_PRICE_BEGIN ((uint64_t)1 << 20)
+#define REPAIR_PRICE_MOST  ((uint64_t)1 << 26)
+#define REPAIR_PRICE_FIXED ((uint64_t)1 << 54)
+#define REPAIR_FIXED_MOST  511u
 
 bool plan_repair_need(const berth_problem *problem, size_t *bytes)
 {
@@ -179,6 +181,7 @@ static void note_ends(plan_repair *repair, plan_bar bar, uint32_t owner)
 {
     plan_engine *engine = repair->engine;
     const int64_t price = (int64_t)repair->price[owner];
+    repair->fixed_bars += price == (int64_t)REPAIR_PRICE_FIXED;
     if (engine->bar_count < repair->capacity) {
         engine->bar[engine->bar_count] = (plan_bar){bar.low, price};
         repair->high[engine->bar_count] = (plan_bar){bar.high, price};
@@ -237,9 +240,12 @@ static bool force_in(plan_repair *repair, uint32_t root)
     plan_bar *spare = engine->bar + engine->bar_capacity;
     const plan_shape shape = plan_shape_of(&engine->classes, root);
     engine->bar_count = 0;
+    repair->fixed_bars = 0;
     visit_bars(repair, root, note_ends);
-    if (engine->bar_count > repair->capacity) {
-        return false; /* tied members that meet the same items many times */
+    /* Tied members may meet the same items many times. */
+    if (engine->bar_count > repair->capacity ||
+        repair->fixed_bars > REPAIR_FIXED_MOST) {
+        return false;
     }
     plan_sort_bars(engine->bar, spare, engine->bar_count, engine->tally);
     plan_sort_bars(repair->high, spare, engine->bar_count, engine->tally);
