@@ -156,7 +156,7 @@ static uint64_t choose_target(const plan_exact *exact,
         shares[exact->attempt / SEARCH_MEASURES % EXACT_SHARES];
     const uint64_t less = distance / 4 * share + distance % 4 * share / 4;
     uint64_t target = standing->peak - (less > 0 ? less : 1);
-    if (standing->capacity > standing->bound) {
+    if (standing->capacity >= standing->bound) {
         target = standing->capacity;
     }
     return target / grain * grain;

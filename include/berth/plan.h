@@ -195,8 +195,9 @@ BERTH_MUST_USE berth_status
 berth_problem_check_bytes(const berth_problem *problem, size_t *bytes);
 
 /* What berth_plan_solve(), berth_solver_begin() and berth_plan_bound() need,
- * whatever the strategy: under 160 bytes an item of one span, and 4 a link. */
-
+ * whatever the strategy: up to 2.2 KB for each of the first 1,024 items, since
+ * the exact search works on so many at a time, then under 100 bytes for each
+ * more of one span, and 4 a link. */
 BERTH_MUST_USE berth_status berth_plan_bytes(const berth_problem *problem,
                                              const berth_plan_options *options,
                                              size_t *bytes, berth_diag *diag);
