@@ -2,6 +2,7 @@
  * numbers and for quantized ones, or a table of the first, in a row each. */
 #include "base/real.h"
 #include "kernels/element.h"
+#include "kernels/flat.h"
 #include "kernels/rowwise.h"
 #include "kernels/table.h"
 #include "kernels/unary.h"
@@ -187,6 +188,7 @@ static berth_status check_unary(const berth_node *node, berth_diag *diag)
     const struct unary_op *op = unary_op_of(node);
     struct unary unary;
     BERTH_TRY(kernel_check_rowwise(node, 1, diag));
+    BERTH_TRY(kernel_check_flat(node, diag)); /* nothing is repeated */
     if (node->inputs[0].type != node->outputs[0].type) {
         return berth_refuse(diag, BERTH_UNSUPPORTED,
                             "operands of different types");
