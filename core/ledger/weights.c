@@ -135,8 +135,6 @@ void ledger_weigh_file(const berth_graph *graph, const berth_schedule *schedule,
         ledger_extents_union(extents, count, MARK_ENCODED, 1u);
     ledger->weights_copied_bytes =
         ledger_extents_union(extents, count, MARK_COPIED, 1u);
-    ledger->books_bytes =
-        ledger_extents_union(extents, count, MARK_COPIED, LEDGER_ALIGN);
     ledger->metadata_bytes = known - used;
     ledger->weights_unused_bytes = all - known;
     ledger->file_bytes = berth_model_file(graph->model).size;

@@ -23,8 +23,8 @@ static void print_page_words(FILE *out)
         {"memory to lend",
          "What the caller provides: the arena, and the state that outlives a "
          "run. Weights stay where the file lies and are not in the total."},
-        {"books", "Copies of weights that are misaligned in the file. What a "
-                  "runtime keeps for itself is not in it: see --runtime."},
+        {"books", "What berth's engine itself keeps. What another "
+                  "runtime keeps is not in it: see --runtime."},
         {"W, M, IO", "The bytes of the weights, of the arena, and of the "
                      "inputs and outputs in it."},
         {"of none", "The arena as a share of one without any reuse."},

@@ -1,7 +1,7 @@
 /* The files that a plan is for: opened, named, and added up. */
 #include "cli_plan.h"
 
-#include "berth/ledger.h"
+#include "berth/hosted/solve.h"
 
 #include <string.h>
 
@@ -174,33 +174,20 @@ void plan_close(plan_job *job)
  */
 
 /* What a model keeps outside of the arena. */
-static berth_verdict find_kept(plan_job *job, berth_part *part)
+static berth_verdict find_kept(berth_part *part)
 {
     const berth_source *source = part->source;
-    const berth_graph *graph = &source->loaded.graph;
-    const berth_lifetimes *lifetimes = &source->staged.lifetimes;
-    berth_ledger ledger;
+    berth_engine_need need;
     berth_list_error error = {
         .load = {.stage = BERTH_LOAD_PLAN, .diag = berth_diag_none()}};
-    size_t need = 0;
-    berth_block block = {0};
     error.load.status =
-        berth_ledger_bytes(graph, lifetimes, &need, &error.load.diag);
-    if (error.load.status == BERTH_OK &&
-        !berth_block_take(&job->port, need, &block)) {
-        return no_memory("the ledger");
-    }
-    if (error.load.status == BERTH_OK) {
-        error.load.status = berth_ledger_make(
-            graph, &source->staged.schedule, lifetimes, &part->plan,
-            berth_work_of(block.memory, need), &ledger, &error.load.diag);
-    }
-    berth_block_give(&job->port, &block);
+        berth_need_staged(&source->staged, &source->staged.lifetimes,
+                          &part->plan, &need, &error.load.diag);
     if (error.load.status != BERTH_OK) {
         return cli_fail_list(source->label, &error);
     }
-    part->state_bytes = ledger.state_bytes;
-    part->books_bytes = ledger.books_bytes;
+    part->state_bytes = need.state_bytes;
+    part->books_bytes = need.books_bytes;
     return BERTH_VERDICT_OK;
 }
 
@@ -250,7 +237,7 @@ berth_verdict plan_add_up(plan_job *job)
     for (uint32_t i = 0; i < plans->count; ++i) {
         berth_part *part = &job->parts[i];
         if (!part->source->is_csv) {
-            const berth_verdict verdict = find_kept(job, part);
+            const berth_verdict verdict = find_kept(part);
             if (verdict != BERTH_VERDICT_OK) {
                 return verdict;
             }

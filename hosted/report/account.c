@@ -2,6 +2,8 @@
  * operators by type. */
 #include "report_int.h"
 
+#include "berth/hosted/solve.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,6 +106,28 @@ bool report_count_operators(berth_report *report)
 /* --- the ledger --------------------------------------------------------------
  */
 
+/* The bill and the usage; what is asked of an engine is its books only. */
+static berth_status make_ledger(berth_report *report, berth_work work,
+                                berth_diag *diag)
+{
+    const berth_lifetimes *lifetimes = &report->staged.lifetimes;
+    berth_ledger *ledger = &report->ledger;
+    berth_engine_need need;
+    BERTH_TRY(berth_ledger_make(&report->loaded.graph, &report->staged.schedule,
+                                lifetimes, &report->plan, work, ledger, diag));
+    BERTH_TRY(berth_need_staged(&report->staged, lifetimes, &report->plan,
+                                &need, diag));
+    ledger->books_bytes = need.books_bytes;
+    if (!berth_ledger_cut(ledger)) {
+        *diag = berth_diag_none();
+        diag->what = "a total beyond 64 bits";
+        return BERTH_TOO_LARGE;
+    }
+    /* The ledger's memory is enough for a usage, which it makes itself. */
+    return berth_usage_make(&lifetimes->problem, &report->plan, work,
+                            report->live, &report->usage, diag);
+}
+
 bool report_account(berth_report *report)
 {
     const berth_graph *graph = &report->loaded.graph;
@@ -121,16 +145,8 @@ bool report_account(berth_report *report)
     if (!berth_block_take(report->port, need, &block)) {
         return report_no_memory(report, need);
     }
-    const berth_work work = berth_work_of(block.memory, block.bytes);
-    error->status =
-        berth_ledger_make(graph, &report->staged.schedule, lifetimes,
-                          &report->plan, work, &report->ledger, &error->diag);
-    if (error->status == BERTH_OK) {
-        /* The ledger's memory is enough for a usage, which it makes itself. */
-        error->status =
-            berth_usage_make(problem, &report->plan, work, report->live,
-                             &report->usage, &error->diag);
-    }
+    error->status = make_ledger(
+        report, berth_work_of(block.memory, block.bytes), &error->diag);
     berth_block_give(report->port, &block);
     if (error->status != BERTH_OK) {
         return false;

@@ -275,11 +275,9 @@ void text_ledger(const page *p)
     print_entry(p, words[0], l->arena_bytes, note);
     print_entry(p, "state", l->state_bytes, "");
     print_entry(p, "books", l->books_bytes,
-                l->books_bytes > 0
-                    ? "copies of misaligned weights; the engine's come "
-                      "with it"
-                    : "0 until berth's engine exists; scratch: what "
-                      "is known");
+                l->weights_copied_bytes > 0
+                    ? "what the engine keeps, and copies of misaligned weights"
+                    : "what the engine itself keeps");
     if (l->padding_bytes > 0) {
         print_entry(p, "padding", l->padding_bytes, "");
     }

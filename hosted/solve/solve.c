@@ -163,3 +163,18 @@ berth_status berth_prove_staged(const berth_staged *staged,
     berth_block_give(port, &block);
     return status;
 }
+
+berth_status berth_need_staged(const berth_staged *staged,
+                               const berth_lifetimes *lifetimes,
+                               const berth_plan *plan, berth_engine_need *need,
+                               berth_diag *diag)
+{
+    const berth_engine_source source = {
+        .graph = &staged->loaded->graph,
+        .shapes = &staged->shapes,
+        .schedule = &staged->schedule,
+        .lifetimes = lifetimes,
+        .plan = plan,
+    };
+    return berth_engine_bytes(&source, need, diag);
+}

@@ -33,8 +33,9 @@ typedef struct berth_ledger {
                                    the arena, where they stand on one another */
     uint64_t of_which_scratch_bytes; /* scratch alive at the peak step */
     uint64_t state_bytes;
-    uint64_t books_bytes; /* what the engine keeps; until there is one, only
-                             the copies of misaligned weights */
+    uint64_t books_bytes; /* what the engine keeps, copies of misaligned
+                             weights among it: for who knows engines to put in,
+                             with berth_ledger_cut(); 0 until then */
     uint64_t padding_bytes; /* between the blocks, when cut from one */
     uint64_t total_bytes;
 } berth_ledger;

@@ -190,8 +190,6 @@ static void misaligned_constants_are_copied(void **state)
         model_of(r, BERTH_OP_CONV_2D, a, -1);
         const berth_ledger ledger = ledger_of(r);
         assert_int_equal(ledger.weights_copied_bytes, cases[i].copied);
-        assert_int_equal(ledger.books_bytes,
-                         (cases[i].copied + 15u) / 16u * 16u);
         rig_free(r);
     }
 }

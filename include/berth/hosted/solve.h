@@ -12,6 +12,7 @@
 #ifndef BERTH_HOSTED_SOLVE_H
 #define BERTH_HOSTED_SOLVE_H
 
+#include "berth/engine.h"
 #include "berth/hosted/load.h"
 
 #ifdef __cplusplus
@@ -40,6 +41,14 @@ BERTH_MUST_USE berth_status berth_prove_staged(const berth_staged *staged,
                                                const berth_lifetimes *lifetimes,
                                                const uint64_t *offset,
                                                berth_diag *diag);
+
+/* What an engine needs for that plan of those lifetimes, whatever kernels it
+ * has: berth_engine_bytes(). */
+BERTH_MUST_USE berth_status berth_need_staged(const berth_staged *staged,
+                                              const berth_lifetimes *lifetimes,
+                                              const berth_plan *plan,
+                                              berth_engine_need *need,
+                                              berth_diag *diag);
 
 #ifdef __cplusplus
 }
