@@ -122,7 +122,7 @@ static void make_dots(const struct matmul *m, struct opt_block *block,
 
 enum matmul_way { BY_REFERENCE, BY_COLUMNS, BY_DOTS };
 
-static enum matmul_way way_of(const struct matmul *m)
+static enum matmul_way matmul_way_of(const struct matmul *m)
 {
     const uint8_t type = m->right.of->type;
     const bool known = type == m->left.of->type &&
@@ -145,7 +145,7 @@ static berth_status run_opt_matmul(const berth_node *node, uint32_t begin,
     struct matmul m;
     struct opt_block block;
     BERTH_TRY(kernel_matmul_of(node, &m, NULL));
-    const enum matmul_way way = way_of(&m);
+    const enum matmul_way way = matmul_way_of(&m);
     if (way == BY_REFERENCE || m.w.output->elements == 0) {
         return kernel_ref_batch_matmul.rows(node, begin, end);
     }

@@ -29,14 +29,14 @@ typedef void pool_take(const uint8_t *from, size_t first, size_t count,
     }
 #define SUM(sum, value)    ((sum) + (value))
 #define LARGER(sum, value) ((sum) < (value) ? (value) : (sum))
-POOL_TAKE(add_i8, int32_t, ints, element_i8, wrap_add)
-POOL_TAKE(add_u8, int32_t, ints, element_u8, wrap_add)
-POOL_TAKE(add_i16, int32_t, ints, element_i16, wrap_add)
-POOL_TAKE(add_f32, float, floats, kernel_get_f32, SUM)
-POOL_TAKE(max_i8, int32_t, ints, element_i8, LARGER)
-POOL_TAKE(max_u8, int32_t, ints, element_u8, LARGER)
-POOL_TAKE(max_i16, int32_t, ints, element_i16, LARGER)
-POOL_TAKE(max_f32, float, floats, kernel_get_f32, LARGER)
+POOL_TAKE(pool_add_i8, int32_t, ints, element_i8, wrap_add)
+POOL_TAKE(pool_add_u8, int32_t, ints, element_u8, wrap_add)
+POOL_TAKE(pool_add_i16, int32_t, ints, element_i16, wrap_add)
+POOL_TAKE(pool_add_f32, float, floats, kernel_get_f32, SUM)
+POOL_TAKE(pool_max_i8, int32_t, ints, element_i8, LARGER)
+POOL_TAKE(pool_max_u8, int32_t, ints, element_u8, LARGER)
+POOL_TAKE(pool_max_i16, int32_t, ints, element_i16, LARGER)
+POOL_TAKE(pool_max_f32, float, floats, kernel_get_f32, LARGER)
 
 struct pool_row {
     uint8_t type;
@@ -45,10 +45,10 @@ struct pool_row {
 };
 
 static const struct pool_row pool_rows[] = {
-    {BERTH_INT8, add_i8, max_i8},
-    {BERTH_UINT8, add_u8, max_u8},
-    {BERTH_INT16, add_i16, max_i16},
-    {BERTH_FLOAT32, add_f32, max_f32},
+    {BERTH_INT8, pool_add_i8, pool_max_i8},
+    {BERTH_UINT8, pool_add_u8, pool_max_u8},
+    {BERTH_INT16, pool_add_i16, pool_max_i16},
+    {BERTH_FLOAT32, pool_add_f32, pool_max_f32},
 };
 
 static pool_take *pool_take_of(const struct pool *p)

@@ -13,8 +13,8 @@
 /* Whole units first: compilers make vectors of a loop whose length they know.
  */
 #define COPY_FUNCTION(name)                                                    \
-    static void copy_##name(const uint8_t *from, size_t first, size_t count,   \
-                            int32_t zero, int16_t *restrict to)                \
+    static void patch_##name(const uint8_t *from, size_t first, size_t count,  \
+                             int32_t zero, int16_t *restrict to)               \
     {                                                                          \
         size_t i = 0;                                                          \
         for (; i + OPT_UNIT <= count; i += OPT_UNIT) {                         \
@@ -44,11 +44,11 @@ void kernel_opt_copy(const struct opt_source *source, const uint8_t *from,
 {
     int16_t *patch = (int16_t *)to + at;
     if (source->type == BERTH_INT8) {
-        copy_i8(from, first, count, source->zero, patch);
+        patch_i8(from, first, count, source->zero, patch);
     } else if (source->type == BERTH_UINT8) {
-        copy_u8(from, first, count, source->zero, patch);
+        patch_u8(from, first, count, source->zero, patch);
     } else if (source->type == BERTH_INT16) {
-        copy_i16(from, first, count, source->zero, patch);
+        patch_i16(from, first, count, source->zero, patch);
     } else {
         memcpy((float *)to + at, from + first * sizeof(float),
                count * sizeof(float));
