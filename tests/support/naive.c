@@ -8,7 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPERANDS_MAX = 512, VARIABLES_MAX = 64, VARIABLE_BYTES = 1 << 20 };
+enum {
+    OPERANDS_MAX = 512,
+    VARIABLES_MAX = 64,
+    VARIABLE_BYTES = 1 << 20,
+    TENSOR_BYTES_MAX = 1 << 28
+};
 
 typedef struct variable {
     berth_bytes container;
@@ -92,6 +97,9 @@ static bool take_tensors(naive *n, char *why, size_t size)
                 return say(why, size, "tensor #%u is dynamic", t);
             }
             continue;
+        }
+        if (shape->bytes > TENSOR_BYTES_MAX) {
+            return say(why, size, "tensor #%u is larger than this runner's", t);
         }
         n->data[t] = malloc((size_t)shape->bytes);
         n->held[t] = true;
