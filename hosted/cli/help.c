@@ -172,8 +172,13 @@ static void print_man_head(const cli_command *command, FILE *out)
     print_name(command, false, out);
     (void)fputs(" \\- ", out);
     cli_print_roff(out, first ? SUMMARY : command->summary);
-    (void)fprintf(out, "\n.SH SYNOPSIS\n%s.SH DESCRIPTION\n",
-                  command->page->synopsis);
+    (void)fprintf(out, "\n.SH SYNOPSIS\n%s", command->page->synopsis);
+    for (size_t i = 1; first && i < CLI_COMMAND_COUNT; ++i) {
+        const char *name = CLI_COMMANDS[i]->name;
+        (void)fprintf(out, ".br\n.B berth %s\n... (see berth\\-%s(1))\n", name,
+                      name);
+    }
+    (void)fputs(".SH DESCRIPTION\n", out);
     cli_print_roff(out, command->page->description);
     (void)fputc('\n', out);
 }

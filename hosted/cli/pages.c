@@ -98,16 +98,10 @@ static void print_report_rest(FILE *out)
 const cli_page CLI_REPORT_PAGE = {
     .usage = "usage: berth report [OPTION]... FILE...\n\n"
              "Says where the memory of a .tflite model goes. FILE may be - for "
-             "standard "
-             "input.\nSeveral files give a line each. A tensor is NAME, or "
-             "'#12' for "
-             "number 12.\n",
+             "standard\ninput. Several files give a line each. A tensor is "
+             "NAME, or '#12' for number 12.\n",
     .synopsis = ".B berth report\n[\\fIOPTION\\fR]... \\fIFILE\\fR...\n"
-                ".br\n.B berth\n\\fIFILE\\fR...\n"
-                ".br\n.B berth bake\n\\fIMODEL\\fR [\\fIOPTION\\fR]... "
-                "(see berth\\-bake(1))\n"
-                ".br\n.B berth map\n\\fIMODEL\\fR [\\fIOPTION\\fR]... "
-                "(see berth\\-map(1))\n",
+                ".br\n.B berth\n\\fIFILE\\fR...\n",
     .description =
         "Reads a model, finds how long each tensor lives, plans where "
         "each one lies, and prints a ledger that adds up to the byte, "
