@@ -14,7 +14,7 @@ struct conv_row {
     uint8_t filter;
     uint8_t bias;
     uint8_t channel_axis; /* of the filter */
-    conv_taps *taps;
+    bool transposed;
     berth_option padding;
     berth_option stride_h;
     berth_option stride_w;
@@ -25,20 +25,20 @@ struct conv_row {
 };
 
 static const struct conv_row conv_rows[] = {
-    {BERTH_OP_CONV_2D, 0, 1, 2, 0, window_taps, BERTH_OPT_Conv2DOptions_padding,
+    {BERTH_OP_CONV_2D, 0, 1, 2, 0, false, BERTH_OPT_Conv2DOptions_padding,
      BERTH_OPT_Conv2DOptions_stride_h, BERTH_OPT_Conv2DOptions_stride_w,
      BERTH_OPT_Conv2DOptions_dilation_h_factor,
      BERTH_OPT_Conv2DOptions_dilation_w_factor,
      BERTH_OPT_Conv2DOptions_fused_activation_function,
      BERTH_OPT_Conv2DOptions_quantized_bias_type},
-    {BERTH_OP_DEPTHWISE_CONV_2D, 0, 1, 2, 3, window_taps,
+    {BERTH_OP_DEPTHWISE_CONV_2D, 0, 1, 2, 3, false,
      BERTH_OPT_DepthwiseConv2DOptions_padding,
      BERTH_OPT_DepthwiseConv2DOptions_stride_h,
      BERTH_OPT_DepthwiseConv2DOptions_stride_w,
      BERTH_OPT_DepthwiseConv2DOptions_dilation_h_factor,
      BERTH_OPT_DepthwiseConv2DOptions_dilation_w_factor,
      BERTH_OPT_DepthwiseConv2DOptions_fused_activation_function, NO_OPTION},
-    {BERTH_OP_TRANSPOSE_CONV, 2, 1, 3, 0, window_taps_transposed,
+    {BERTH_OP_TRANSPOSE_CONV, 2, 1, 3, 0, true,
      BERTH_OPT_TransposeConvOptions_padding,
      BERTH_OPT_TransposeConvOptions_stride_h,
      BERTH_OPT_TransposeConvOptions_stride_w, NO_OPTION, NO_OPTION,
@@ -96,7 +96,7 @@ static berth_status conv_windows(const berth_node *node,
     const int32_t *out = conv->w.output->dims;
     const int32_t *filter = conv->w.filter->dims;
     const int64_t padding = conv_option(node, row->padding, WINDOW_SAME);
-    conv->taps = row->taps;
+    conv->transposed = row->transposed;
     conv->y = (struct window_axis){
         .in = in[1],
         .out = out[1],
@@ -111,7 +111,7 @@ static berth_status conv_windows(const berth_node *node,
         .stride = conv_option(node, row->stride_w, 1),
         .dilation = conv_option(node, row->dilation_w, 1),
     };
-    if (row->taps == window_taps_transposed) {
+    if (row->transposed) {
         BERTH_TRY(kernel_window_fit_transposed(&conv->y, padding, diag));
         return kernel_window_fit_transposed(&conv->x, padding, diag);
     }
@@ -130,10 +130,9 @@ static berth_status conv_channels(const struct conv_row *row, struct conv *conv,
     const bool depthwise = row->channel_axis == 3;
     const size_t depth = depthwise ? 1 : (size_t)filter[3];
     const size_t groups = in / depth;
-    const bool fits = in % depth == 0 && groups != 0 &&
-                      channels % groups == 0 &&
-                      (!depthwise || filter[0] == 1) &&
-                      (row->taps == window_taps || groups == 1);
+    const bool fits =
+        in % depth == 0 && groups != 0 && channels % groups == 0 &&
+        (!depthwise || filter[0] == 1) && (!row->transposed || groups == 1);
     if (!fits) {
         return berth_refuse(diag, BERTH_BAD_MODEL,
                             "channels of the image and of the filter");

@@ -8,13 +8,11 @@
 #include "kernels/weights.h"
 #include "kernels/window.h"
 
-typedef struct taps conv_taps(const struct window_axis *axis, int64_t o);
-
 struct conv {
     struct weights w;
     struct window_axis y;
     struct window_axis x;
-    conv_taps *taps;
+    bool transposed; /* the window moves over the output */
     size_t in_channels;
     size_t depth;          /* products for each tap */
     size_t sharers;        /* output channels that read the same inputs */
@@ -33,6 +31,14 @@ berth_status kernel_check_conv(const berth_node *node, berth_diag *diag);
 /* How sums become elements of `count` output channels from `channel` on. */
 void kernel_conv_rescale(const struct conv *conv, uint32_t channel,
                          uint32_t count, struct rescale *rescale);
+
+/* What element o of an axis of the output sees. */
+static inline struct taps conv_taps(const struct conv *conv,
+                                    const struct window_axis *axis, int64_t o)
+{
+    return conv->transposed ? window_taps_transposed(axis, o)
+                            : window_taps(axis, o);
+}
 
 /* A line of the input image. */
 static inline const uint8_t *conv_line(const struct conv *conv, int64_t batch,

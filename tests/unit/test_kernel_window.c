@@ -206,9 +206,22 @@ static void largest_pools_are_equal(void **state)
     compare_random(BERTH_OP_MAX_POOL_2D);
 }
 
+/* Rows are found by halving: one out of order would hide others. */
+static void sets_are_sorted(void **state)
+{
+    (void)state;
+    const berth_kernels *sets[] = {berth_kernels_ref(), berth_kernels_opt()};
+    for (uint32_t k = 0; k < 2; ++k) {
+        for (uint32_t i = 1; i < sets[k]->row_count; ++i) {
+            assert_true(sets[k]->rows[i - 1].code < sets[k]->rows[i].code);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sets_are_sorted),
         cmocka_unit_test(convolutions_are_equal),
         cmocka_unit_test(depthwise_convolutions_are_equal),
         cmocka_unit_test(transposed_convolutions_are_equal),

@@ -57,7 +57,7 @@ static void make_channel(struct conv_loop *loop, uint32_t row)
 {
     const struct conv *c = &loop->conv;
     const int64_t batch = row / c->y.out;
-    const struct taps y = c->taps(&c->y, row % c->y.out);
+    const struct taps y = conv_taps(c, &c->y, row % c->y.out);
     uint8_t *out = berth_operand_row(c->w.output, row);
     const bool is_float = loop->ints == NULL;
     const struct clamp_f32 clamp = kernel_clamp_f32_of(c->w.activation);
@@ -68,7 +68,7 @@ static void make_channel(struct conv_loop *loop, uint32_t row)
     }
     for (int64_t o = 0; o < c->x.out; ++o) {
         const struct conv_total total =
-            add_taps(loop, batch, y, c->taps(&c->x, o));
+            add_taps(loop, batch, y, conv_taps(c, &c->x, o));
         const size_t at = (size_t)o * c->w.channels + loop->channel;
         if (is_float) {
             element_put_f32(out, at, clamp_f32(total.floats + bias, clamp));

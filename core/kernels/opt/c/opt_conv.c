@@ -94,7 +94,7 @@ static void fetch_transposed(const void *from, uint32_t spot, size_t first,
 /* A pixel sees the pixel at its own place, whole. */
 static bool is_pointwise(const struct conv *c)
 {
-    return c->taps == window_taps && c->x.size == 1 && c->y.size == 1 &&
+    return !c->transposed && c->x.size == 1 && c->y.size == 1 &&
            c->x.stride == 1 && c->y.stride == 1 && c->depth == c->in_channels;
 }
 
@@ -131,25 +131,24 @@ static void make_line(const struct conv *c, const struct opt_block *block,
                       uint32_t row)
 {
     const bool taps = c->x.dilation != 1 || c->depth != c->in_channels;
-    const bool transposed = c->taps == window_taps_transposed;
     const int64_t y = row % c->y.out;
     const struct conv_sight sight = {
         .conv = c,
         .source = kernel_opt_source(&c->w),
         .batch = row / c->y.out,
-        .top = transposed ? y + c->y.pad : y * c->y.stride - c->y.pad,
+        .top = c->transposed ? y + c->y.pad : y * c->y.stride - c->y.pad,
         .in_first = block->channel / c->sharers * c->depth,
         .unit = taps ? c->depth : c->depth * (size_t)c->x.size,
         .taps = taps,
     };
-    kernel_opt_product(block,
-                       &(struct opt_spots){
-                           .from = &sight,
-                           .fetch = transposed ? fetch_transposed : fetch_pixel,
-                           .out = berth_operand_row(c->w.output, row),
-                           .out_step = pixel_bytes(c->w.output),
-                           .spots = (uint32_t)c->x.out,
-                       });
+    kernel_opt_product(
+        block, &(struct opt_spots){
+                   .from = &sight,
+                   .fetch = c->transposed ? fetch_transposed : fetch_pixel,
+                   .out = berth_operand_row(c->w.output, row),
+                   .out_step = pixel_bytes(c->w.output),
+                   .spots = (uint32_t)c->x.out,
+               });
 }
 
 /* --- blocks -----------------------------------------------------------------
