@@ -60,15 +60,14 @@ static void requant_doubles(const struct opt_finish *f, size_t first,
     const double high = f->high;
     double x[EIGHT];
     for (size_t i = 0; i < EIGHT; ++i) {
-        x[i] = ((v[i] * f->real[first + i] + up) + whole) - whole;
+        const double h = ((v[i] * f->real[first + i] + up) + whole) - whole;
+        const double y = h * f->down[first + i];
+        const double z = ((y + (y < 0 ? -away : away)) + whole) - whole;
+        const double raised = z < low ? low : z;
+        x[i] = raised > high ? high : raised;
     }
     for (size_t i = 0; i < EIGHT; ++i) {
-        const double y = x[i] * f->down[first + i];
-        x[i] = ((y + (y < 0 ? -away : away)) + whole) - whole;
-    }
-    for (size_t i = 0; i < EIGHT; ++i) {
-        const double raised = x[i] < low ? low : x[i];
-        v[i] = (int32_t)(raised > high ? high : raised) + f->zero_point;
+        v[i] = (int32_t)x[i] + f->zero_point;
     }
 }
 
