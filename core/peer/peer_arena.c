@@ -3,7 +3,7 @@
 
 /* What the planner takes for an item of one span where nothing is linked or
  * tied, and beside the items. A test holds this to berth_plan_bytes(). */
-#define ARENA_ITEM_BYTES  84u
+#define ARENA_ITEM_BYTES  92u
 #define ARENA_OTHER_BYTES 4096u
 
 bool peer_arena_need(size_t *total, uint32_t items)

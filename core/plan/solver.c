@@ -29,6 +29,9 @@ static const uint64_t repair_bars[] = {
 #define SOLVER_CEILING_BARS ((uint64_t)1 << 19)
 #define SOLVER_REPAIR_FEW   64u /* times the square of how many there are */
 
+/* To go on under another ceiling costs as much, for each class. */
+#define SOLVER_PRESS_BARS 2u
+
 /* Ceilings closer than this part of the peak are the same. */
 #define SOLVER_CEILING_STEP 4096u
 #define SOLVER_SEED         0x9e3779b97f4a7c15u
@@ -78,9 +81,15 @@ struct berth_solver {
 /* --- memory ------------------------------------------------------------------
  */
 
+/* Only BEST repairs and searches. */
+static bool is_best(const berth_plan_options *options)
+{
+    return options == NULL || options->strategy == BERTH_STRATEGY_BEST;
+}
+
 /* What the rows need, and the search and the judge after them, at the same
  * place. */
-static bool scratch_need(const berth_problem *problem, size_t *bytes)
+static bool scratch_need(const berth_problem *problem, bool best, size_t *bytes)
 {
     size_t rows = 0;
     size_t judge = 0;
@@ -88,9 +97,9 @@ static bool scratch_need(const berth_problem *problem, size_t *bytes)
     const uint32_t items = problem->item_count;
     if (!plan_engine_need(problem, &rows) ||
         !BERTH_NEED(&rows, uint32_t, items) ||
-        !plan_repair_need(problem, &rows) ||
         !BERTH_NEED(&rows, uint32_t, items) ||
-        !plan_exact_need(problem, &search) ||
+        (best && !plan_repair_need(problem, &rows)) ||
+        (best && !plan_exact_need(problem, &search)) ||
         berth_plan_check_bytes(problem, &judge) != BERTH_OK) {
         return false;
     }
@@ -104,14 +113,14 @@ berth_status berth_plan_bytes(const berth_problem *problem,
 {
     size_t solve = 0;
     size_t bound = 0;
-    (void)options;
     if (problem->item_count > 0 && problem->items == NULL) {
         return berth_refuse(diag, BERTH_BAD_ARG, "an array is missing");
     }
     if (!BERTH_NEED(&solve, berth_solver, 1) ||
         !BERTH_NEED(&solve, uint64_t, problem->item_count) ||
         !BERTH_NEED(&solve, uint32_t, problem->item_count) ||
-        !scratch_need(problem, &solve) || !plan_bound_need(problem, &bound)) {
+        !scratch_need(problem, is_best(options), &solve) ||
+        !plan_bound_need(problem, &bound)) {
         return berth_refuse(diag, BERTH_TOO_LARGE, "more than 2^28 spans");
     }
     *bytes = solve > bound ? solve : bound;
@@ -125,7 +134,9 @@ static void take_rows(berth_solver *solver, berth_work work)
     (void)plan_engine_init(&solver->engine, solver->problem, &work, NULL);
     solver->ranking.order = BERTH_TAKE(&work, uint32_t, items);
     solver->ranking.spare = BERTH_TAKE(&work, uint32_t, items);
-    plan_repair_take(&solver->repair, solver->problem, &work);
+    if (solver->row_count > 1) {
+        plan_repair_take(&solver->repair, solver->problem, &work);
+    }
 }
 
 /* --- one row -----------------------------------------------------------------
@@ -247,11 +258,12 @@ static void skip_costly_rows(berth_solver *solver)
 static bool press_again(berth_solver *solver)
 {
     plan_repair *repair = &solver->repair;
-    if (solver->repaired == REPAIR_FAILED ||
-        solver->repair_left <= repair->bars_seen) {
+    const uint64_t spent =
+        repair->bars_seen + (uint64_t)solver->ranking.count * SOLVER_PRESS_BARS;
+    if (solver->repaired == REPAIR_FAILED || solver->repair_left <= spent) {
         return false;
     }
-    solver->repair_left -= repair->bars_seen;
+    solver->repair_left -= spent;
     if (solver->repaired == REPAIR_GOES_ON) {
         solver->too_low = (uint64_t)repair->ceiling;
     }
@@ -473,7 +485,7 @@ berth_status berth_solver_begin(const berth_problem *problem,
     made->best = BERTH_TAKE(work, uint64_t, problem->item_count);
     made->best_order = BERTH_TAKE(work, uint32_t, problem->item_count);
     size_t rest = 0;
-    (void)scratch_need(problem, &rest);
+    (void)scratch_need(problem, is_best(options), &rest);
     made->scratch = berth_work_of(BERTH_TAKE(work, uint8_t, rest), rest);
     take_rows(made, made->scratch);
     *solver = made;
@@ -556,8 +568,10 @@ berth_status berth_plan_solve(const berth_problem *problem,
 berth_status berth_plan_bound(const berth_problem *problem, berth_work work,
                               uint64_t *bound, uint32_t *step, berth_diag *diag)
 {
+    /* As for any strategy: the least that may have been lent. */
+    const berth_plan_options options = {.strategy = BERTH_STRATEGY_NONE};
     size_t need = 0;
-    BERTH_TRY(berth_plan_bytes(problem, NULL, &need, diag));
+    BERTH_TRY(berth_plan_bytes(problem, &options, &need, diag));
     BERTH_TRY(berth_work_check(&work, need, diag));
     BERTH_TRY(berth_problem_check(problem, work, diag));
     plan_bound_find(problem, work, bound, step);

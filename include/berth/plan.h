@@ -195,9 +195,9 @@ BERTH_MUST_USE berth_status
 berth_problem_check_bytes(const berth_problem *problem, size_t *bytes);
 
 /* What berth_plan_solve(), berth_solver_begin() and berth_plan_bound() need,
- * whatever the strategy: up to 2.2 KB for each of the first 1,024 items, since
- * the exact search works on so many at a time, then under 100 bytes for each
- * more of one span, and 4 a link. */
+ * under 100 bytes an item of one span, and 4 a link. For BEST up to 2.2 KB for
+ * each of the first 1,024 items, since the exact search works on so many at a
+ * time. */
 BERTH_MUST_USE berth_status berth_plan_bytes(const berth_problem *problem,
                                              const berth_plan_options *options,
                                              size_t *bytes, berth_diag *diag);
@@ -252,7 +252,8 @@ BERTH_MUST_USE berth_status berth_solver_more(berth_solver *solver,
  * of live blocks no two of which may overlap; never under the end of a fixed
  * item. *step: where (BERTH_NONE: nothing has bytes). With several regions
  * only items that must lie in region 0 count. O(n log n) for each distinct
- * alignment. `work`: berth_plan_bytes(). Definition: ARCHITECTURE.md, "bound".
+ * alignment. `work`: berth_plan_bytes() of any strategy. Definition:
+ * ARCHITECTURE.md, "bound".
  */
 BERTH_MUST_USE berth_status berth_plan_bound(const berth_problem *problem,
                                              berth_work work, uint64_t *bound,

@@ -91,7 +91,9 @@ static void plan_bound__any_smaller_workspace_is_refused_cleanly(void **state)
     size_t need = 0;
     (void)state;
     full_case(&c);
-    assert_int_equal(berth_plan_bytes(&c.problem, NULL, &need, NULL), BERTH_OK);
+    const berth_plan_options options = {.strategy = BERTH_STRATEGY_NONE};
+    assert_int_equal(berth_plan_bytes(&c.problem, &options, &need, NULL),
+                     BERTH_OK);
     for (size_t lent = 0; lent <= need; ++lent) {
         uint8_t *memory = malloc(lent + 1);
         assert_non_null(memory);
