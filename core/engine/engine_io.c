@@ -70,7 +70,7 @@ static bool same_name(berth_bytes a, berth_bytes b)
            (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
 }
 
-static uint32_t position_of(const io_list *list, uint32_t tensor)
+static uint32_t list_position(const io_list *list, uint32_t tensor)
 {
     for (uint32_t i = 0; i < list->tensors.count; ++i) {
         if ((uint32_t)berth_ivec_at(list->tensors, i) == tensor) {
@@ -110,7 +110,7 @@ static uint32_t find_in_signatures(const berth_engine *engine,
             const berth_signature_tensor named =
                 list->named(engine->model, s, i);
             if (same_name(named.name, name)) {
-                return position_of(list, named.tensor);
+                return list_position(list, named.tensor);
             }
         }
     }
@@ -133,7 +133,7 @@ static uint32_t find_io(const berth_engine *engine, const io_list *list,
     }
     const uint32_t number = number_of(name);
     return found == BERTH_NONE && number != BERTH_NONE
-               ? position_of(list, number)
+               ? list_position(list, number)
                : found;
 }
 

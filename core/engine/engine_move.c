@@ -28,7 +28,7 @@ typedef struct move_order {
 } move_order;
 
 /* A place that somebody may write; 0: none. */
-static uintptr_t place_of(const move_order *o, const engine_slot *slot)
+static uintptr_t move_place(const move_order *o, const engine_slot *slot)
 {
     return engine_ref_kind(slot->ref) == ENGINE_REF_RECORD
                ? (uintptr_t)o->engine->records[engine_ref_index(slot->ref)].data
@@ -37,12 +37,12 @@ static uintptr_t place_of(const move_order *o, const engine_slot *slot)
 
 static uintptr_t target_of(const move_order *o, uint32_t i)
 {
-    return place_of(o, &o->pairs[i].to);
+    return move_place(o, &o->pairs[i].to);
 }
 
 static uintptr_t origin_of(const move_order *o, uint32_t i)
 {
-    return place_of(o, &o->pairs[i].from);
+    return move_place(o, &o->pairs[i].from);
 }
 
 static void swap_pairs(const move_order *o, uint32_t i, uint32_t j)

@@ -13,8 +13,8 @@ uint64_t engine_guard_bytes(uint32_t flags)
 /* --- the books ---------------------------------------------------------- */
 
 /* One part more, aligned for anything that stands in books. */
-static bool add_part(uint64_t *end, uint64_t count, uint64_t item_bytes,
-                     uint64_t *begin)
+static bool add_books(uint64_t *end, uint64_t count, uint64_t item_bytes,
+                      uint64_t *begin)
 {
     uint64_t bytes = 0;
     uint64_t at = 0;
@@ -27,23 +27,24 @@ static bool add_part(uint64_t *end, uint64_t count, uint64_t item_bytes,
     return true;
 }
 
-static berth_status lay_out(const engine_counts *n, engine_layout *layout,
-                            berth_diag *diag)
+static berth_status lay_books(const engine_counts *n, engine_layout *layout,
+                              berth_diag *diag)
 {
     engine_layout l = {.counts = *n, .end = sizeof(berth_engine)};
     const bool fits =
         n->records < ENGINE_REF_MAX && n->steps < UINT32_MAX &&
         n->slots < UINT32_MAX && n->dims < ENGINE_SHAPE_OF_FILE &&
-        add_part(&l.end, n->records, sizeof(engine_record), &l.records) &&
-        add_part(&l.end, n->steps, sizeof(engine_step), &l.steps) &&
-        add_part(&l.end, n->slots, sizeof(engine_slot), &l.slots) &&
-        add_part(&l.end, n->dims, sizeof(int32_t), &l.dims) &&
-        add_part(&l.end, n->variables, sizeof(engine_variable), &l.variables) &&
-        add_part(&l.end, n->io, sizeof(uint32_t), &l.io) &&
-        add_part(&l.end, n->known, sizeof(engine_known), &l.known) &&
-        add_part(&l.end, n->wishes, sizeof(engine_wish), &l.wishes) &&
-        add_part(&l.end, n->bench, 1u, &l.bench) &&
-        add_part(&l.end, n->blobs, 1u, &l.blobs);
+        add_books(&l.end, n->records, sizeof(engine_record), &l.records) &&
+        add_books(&l.end, n->steps, sizeof(engine_step), &l.steps) &&
+        add_books(&l.end, n->slots, sizeof(engine_slot), &l.slots) &&
+        add_books(&l.end, n->dims, sizeof(int32_t), &l.dims) &&
+        add_books(&l.end, n->variables, sizeof(engine_variable),
+                  &l.variables) &&
+        add_books(&l.end, n->io, sizeof(uint32_t), &l.io) &&
+        add_books(&l.end, n->known, sizeof(engine_known), &l.known) &&
+        add_books(&l.end, n->wishes, sizeof(engine_wish), &l.wishes) &&
+        add_books(&l.end, n->bench, 1u, &l.bench) &&
+        add_books(&l.end, n->blobs, 1u, &l.blobs);
     if (!fits) {
         return berth_refuse(diag, BERTH_TOO_LARGE,
                             "books of more than 32 bits count");
@@ -84,8 +85,8 @@ static berth_status measure_regions(const berth_engine_source *source,
 }
 
 /* Guards around a block that has bytes, then its place behind the others. */
-static bool add_block(uint32_t flags, uint64_t align, uint64_t *bytes,
-                      uint64_t *total)
+static bool need_block(uint32_t flags, uint64_t align, uint64_t *bytes,
+                       uint64_t *total)
 {
     uint64_t at = 0;
     return *bytes == 0 ||
@@ -105,13 +106,14 @@ static berth_status close_need(uint32_t flags, berth_engine_need *need,
                             "guards of 16 bytes before a stricter alignment");
     }
     for (uint32_t r = 0; r < need->region_count; ++r) {
-        fits = fits && add_block(flags, need->align, &need->region_bytes[r],
-                                 &need->total_bytes);
+        fits = fits && need_block(flags, need->align, &need->region_bytes[r],
+                                  &need->total_bytes);
     }
     fits =
         fits &&
-        add_block(flags, need->align, &need->state_bytes, &need->total_bytes) &&
-        add_block(flags, need->align, &need->books_bytes, &need->total_bytes);
+        need_block(flags, need->align, &need->state_bytes,
+                   &need->total_bytes) &&
+        need_block(flags, need->align, &need->books_bytes, &need->total_bytes);
     return fits ? BERTH_OK
                 : berth_refuse(diag, BERTH_TOO_LARGE,
                                "blocks of more bytes than 64 bits count");
@@ -126,7 +128,7 @@ berth_status engine_measure(const berth_engine_source *source,
                                .state_bytes = source->lifetimes->state_bytes,
                                .replan_bytes = BERTH_NOWHERE};
     BERTH_TRY(engine_walk(&d));
-    BERTH_TRY(lay_out(&d.at, layout, diag));
+    BERTH_TRY(lay_books(&d.at, layout, diag));
     BERTH_TRY(measure_regions(source, &fresh, diag));
     fresh.books_bytes = layout->end;
     BERTH_TRY(close_need(source->flags, &fresh, diag));

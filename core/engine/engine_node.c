@@ -24,7 +24,7 @@ static void own_dims(const int32_t *shape, berth_operand *operand,
     memcpy(dims, shape + 1, operand->rank * sizeof(int32_t));
 }
 
-static void count_bytes(berth_operand *operand, const int32_t *dims)
+static void measure_operand(berth_operand *operand, const int32_t *dims)
 {
     const uint64_t bits = berth_type_bits((berth_type)operand->type);
     uint64_t elements = 1;
@@ -96,7 +96,7 @@ uint32_t engine_describe(const berth_engine *engine, uint32_t subgraph,
         operand->flags |=
             kind == ENGINE_REF_ENCODED ? BERTH_OPERAND_ENCODED : 0;
     }
-    count_bytes(operand, dims);
+    measure_operand(operand, dims);
     operand->pitch = (size_t)operand->bytes;
     operand->quantization =
         berth_model_quantization(engine->model, subgraph, tensor);

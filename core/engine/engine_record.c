@@ -7,7 +7,7 @@
 
 /* --- who needs one ------------------------------------------------------ */
 
-static uint8_t class_of(const engine_draft *d, uint32_t tensor)
+static uint8_t tensor_class(const engine_draft *d, uint32_t tensor)
 {
     return d->source->lifetimes->class_of_tensor[tensor];
 }
@@ -23,7 +23,7 @@ bool engine_is_idle(const engine_draft *d, uint32_t op)
         if (outputs[i] == BERTH_NONE) {
             continue;
         }
-        const uint8_t class_ = class_of(d, outputs[i]);
+        const uint8_t class_ = tensor_class(d, outputs[i]);
         writes = true;
         if (class_ != BERTH_CLASS_FOLDED && class_ != BERTH_CLASS_ENCODED) {
             return false;
@@ -48,21 +48,13 @@ static bool is_read(const engine_draft *d, uint32_t tensor)
     return false;
 }
 
-/* At what elements can be loaded: of one part of a complex number. */
-static uint32_t element_align(uint8_t type)
-{
-    const uint32_t bytes = berth_type_bits((berth_type)type) / 8u;
-    const bool is_complex = type == BERTH_COMPLEX64 || type == BERTH_COMPLEX128;
-    return bytes == 0 ? 1u : is_complex ? bytes / 2u : bytes;
-}
-
 static bool is_misaligned(const engine_draft *d, uint32_t tensor)
 {
     const berth_graph *graph = d->source->graph;
     const berth_bytes data = berth_graph_tensor_info(graph, tensor).data;
     const uint64_t at =
         (uint64_t)(data.data - berth_model_file(graph->model).data);
-    return at % element_align(graph->tensors[tensor].type) != 0;
+    return at % berth_type_align((berth_type)graph->tensors[tensor].type) != 0;
 }
 
 bool engine_is_extra(const engine_draft *d, uint32_t tensor)
@@ -71,7 +63,7 @@ bool engine_is_extra(const engine_draft *d, uint32_t tensor)
     if (lifetimes->item_of_tensor[tensor] != BERTH_NONE) {
         return false;
     }
-    switch (class_of(d, tensor)) {
+    switch (tensor_class(d, tensor)) {
     case BERTH_CLASS_CONSTANT:
         return !berth_graph_tensor_info(d->source->graph, tensor)
                     .has_sparsity &&
@@ -194,7 +186,7 @@ static void add_variable(engine_draft *d, uint32_t tensor, uint32_t record)
 static void add_extra(engine_draft *d, uint32_t tensor)
 {
     const uint64_t bytes = d->source->shapes->of[tensor].bytes;
-    switch (class_of(d, tensor)) {
+    switch (tensor_class(d, tensor)) {
     case BERTH_CLASS_CONSTANT:
         (void)engine_add_record(d, tensor, copy_constant(d, tensor),
                                 ENGINE_RECORD_CONSTANT);

@@ -36,8 +36,8 @@ static void run_part(void *task, uint32_t i)
     }
 }
 
-static berth_status run_rows(const run_state *r, const engine_step *step,
-                             const berth_node *node)
+static berth_status run_all_rows(const run_state *r, const engine_step *step,
+                                 const berth_node *node)
 {
     const berth_run_options *options = r->options;
     const uint32_t rows = node->row_count;
@@ -61,7 +61,7 @@ static berth_status run_phases(const run_state *r, const engine_step *step,
     if (kernel->begin != NULL) {
         BERTH_TRY(kernel->begin(node));
     }
-    BERTH_TRY(run_rows(r, step, node));
+    BERTH_TRY(run_all_rows(r, step, node));
     return kernel->end != NULL ? kernel->end(node) : BERTH_OK;
 }
 
@@ -135,7 +135,7 @@ static void move_pair_of(const berth_engine *engine, const engine_slot *pair)
     }
 }
 
-static void run_move(const run_state *r, const engine_step *step)
+static void run_moves(const run_state *r, const engine_step *step)
 {
     const berth_engine *engine = r->engine;
     const berth_run_options *options = r->options;
@@ -177,7 +177,7 @@ static uint32_t pass_step(const run_state *r, uint32_t i)
     const engine_step *step = &engine->steps[i];
     switch (step->kind) {
     case ENGINE_STEP_MOVE:
-        run_move(r, step);
+        run_moves(r, step);
         return i + 1u;
     case ENGINE_STEP_JUMP:
         return step->target;

@@ -84,8 +84,8 @@ static bool is_sparse(const engine_draft *d, uint32_t tensor)
            berth_graph_tensor_info(graph, tensor).has_sparsity;
 }
 
-static berth_status check_tensor(const engine_draft *d, uint32_t op,
-                                 uint32_t tensor)
+static berth_status check_operand(const engine_draft *d, uint32_t op,
+                                  uint32_t tensor)
 {
     const berth_shape *shape = &d->source->shapes->of[tensor];
     if (is_sparse(d, tensor)) {
@@ -110,7 +110,7 @@ berth_status engine_resolve(engine_draft *d, uint32_t op, uint32_t tensor,
     if (tensor == BERTH_NONE) {
         return BERTH_OK;
     }
-    BERTH_TRY(check_tensor(d, op, tensor));
+    BERTH_TRY(check_operand(d, op, tensor));
     const uint32_t item = d->source->lifetimes->item_of_tensor[tensor];
     const uint8_t class_ = d->source->lifetimes->class_of_tensor[tensor];
     if (item != BERTH_NONE) {

@@ -14,15 +14,6 @@ enum {
     MARK_BUFFER = 1u << 4 /* any bytes of any buffer */
 };
 
-/* The alignment at which elements can be loaded: of one part of a complex
- * number, and 1 where elements are packed or have no size. */
-static uint32_t element_align(berth_type type)
-{
-    const uint32_t bytes = berth_type_bits(type) / 8u;
-    const bool is_complex = type == BERTH_COMPLEX64 || type == BERTH_COMPLEX128;
-    return bytes == 0 ? 1u : is_complex ? bytes / 2u : bytes;
-}
-
 static bool is_packed(const berth_tensor *tensor)
 {
     const uint32_t bits = berth_type_bits(tensor->type);
@@ -43,7 +34,7 @@ static void mark_constant(const berth_graph *graph, uint32_t tensor,
     if (decoded || is_packed(&info)) {
         extent->marks |= MARK_ENCODED;
     }
-    if (extent->begin % element_align(info.type) != 0) {
+    if (extent->begin % berth_type_align(info.type) != 0) {
         extent->marks |= MARK_COPIED;
     }
 }

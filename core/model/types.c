@@ -31,3 +31,10 @@ uint32_t berth_type_bits(berth_type type)
 {
     return type_row_of(type).bits;
 }
+
+uint32_t berth_type_align(berth_type type)
+{
+    const uint32_t bytes = berth_type_bits(type) / 8u;
+    const bool is_complex = type == BERTH_COMPLEX64 || type == BERTH_COMPLEX128;
+    return bytes == 0 ? 1u : is_complex ? bytes / 2u : bytes;
+}

@@ -24,9 +24,9 @@
  * Prepare does not write into the regions, so that the stages may lie there.
  *
  * Nothing is planned here. The plan is believed: it must have passed
- * berth_plan_check() and berth_prove(). What prepare checks itself is what
- * keeps all accesses inside the blocks: that each tensor lies in its region,
- * and that each operator's kernel accepts it.
+ * berth_plan_check() and berth_prove(). Wherever it puts things, all accesses
+ * stay inside the blocks: regions are as large as the plan is high, and each
+ * operator's kernel is asked whether it will do before anything runs.
  *
  * When pointers are valid. Those of berth_engine_input() and _output() stay the
  * same until the next berth_engine_replan() or berth_engine_bind_*(). Behind
@@ -109,7 +109,10 @@ typedef struct berth_engine berth_engine; /* opaque; lives in the books */
 
 /* Counts; never refuses a model for what it cannot run (a report may ask about
  * any), and what has no size counts as nothing. The result does not depend on
- * the kernels. BERTH_TOO_LARGE: more than 64 bits, or 2^32 of anything.
+ * the kernels.
+ * BERTH_TOO_LARGE    more than 64 bits of bytes, or 2^28 of anything.
+ * BERTH_BAD_ARG      a plan of more regions than BERTH_REGIONS_MAX.
+ * BERTH_UNSUPPORTED  guards, and items aligned to more than 16.
  * O(steps + operands log tensors). */
 BERTH_MUST_USE berth_status
 berth_engine_bytes(const berth_engine_source *source, berth_engine_need *need,
@@ -134,7 +137,8 @@ BERTH_MUST_USE berth_status berth_engine_cut(const berth_engine_need *need,
  *                   operator that this engine does not run.
  * BERTH_BAD_MODEL   an operator's parameters make no sense (diag: the same).
  * BERTH_UNBOUNDED   a tensor's shape depends on values (diag: tensor).
- * BERTH_UNSOUND     the plan places a tensor outside of its region.
+ * BERTH_BAD_ARG     lifetimes without scratch.
+ * Others: as berth_engine_bytes().
  *
  * *engine is written at the end or not at all. O(steps + operands log tensors),
  * under 1 KiB of stack beside that of kernels' check functions. */

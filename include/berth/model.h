@@ -81,6 +81,9 @@ typedef enum berth_type {
 
 const char *berth_type_name(berth_type type); /* "?" for an unknown code */
 uint32_t berth_type_bits(berth_type type);
+/* At which elements can be loaded: of one part of a complex number, and 1 where
+ * elements are packed or have no size. */
+uint32_t berth_type_align(berth_type type);
 
 /* A vector of little-endian int32 inside the file (any alignment). */
 typedef struct berth_ivec {
