@@ -41,12 +41,12 @@ static inline int32_t pair_placed(const struct pair *p, int32_t value)
     return requant_place(requant_twice(value, p->by_out), p->zero_out, p->to);
 }
 
-static inline int32_t pair_add(const struct pair *p, int32_t a, int32_t b)
+static inline int32_t pair_plus(const struct pair *p, int32_t a, int32_t b)
 {
     return pair_placed(p, pair_scaled(p, 0, a) + pair_scaled(p, 1, b));
 }
 
-static inline int32_t pair_sub(const struct pair *p, int32_t a, int32_t b)
+static inline int32_t pair_minus(const struct pair *p, int32_t a, int32_t b)
 {
     return pair_placed(p, pair_scaled(p, 0, a) - pair_scaled(p, 1, b));
 }
@@ -57,7 +57,7 @@ static inline int32_t pair_square(const struct pair *p, int32_t a, int32_t b)
     return pair_placed(p, wrap_mul(off, off));
 }
 
-static inline int32_t pair_mul(const struct pair *p, int32_t a, int32_t b)
+static inline int32_t pair_times(const struct pair *p, int32_t a, int32_t b)
 {
     return pair_placed(p, wrap_mul(a - p->zero[0], b - p->zero[1]));
 }

@@ -109,7 +109,7 @@ struct walk {
     struct rowwise row;
 };
 
-static bool is_walked(const struct walk *w, uint32_t k)
+static bool goes_along(const struct walk *w, uint32_t k)
 {
     return has_dims_of(&w->node->inputs[k], &w->node->outputs[0]);
 }
@@ -133,8 +133,8 @@ static void place_repeat(struct walk *w, uint32_t k)
     }
 }
 
-static struct walk walk_from(const berth_node *node, uint32_t inputs,
-                             uint32_t row)
+static struct walk rowwise_from(const berth_node *node, uint32_t inputs,
+                                uint32_t row)
 {
     const berth_operand *out = &node->outputs[0];
     struct walk w = {.node = node, .inputs = inputs};
@@ -145,7 +145,7 @@ static struct walk walk_from(const berth_node *node, uint32_t inputs,
     }
     for (uint32_t k = 0; k < inputs; ++k) {
         w.row.in[k].step = last_dim(&node->inputs[k]) == 1 ? 0 : 1;
-        if (!is_walked(&w, k)) {
+        if (!goes_along(&w, k)) {
             place_repeat(&w, k);
             w.turning = w.turning || node->inputs[k].elements != 1;
         }
@@ -154,7 +154,7 @@ static struct walk walk_from(const berth_node *node, uint32_t inputs,
 }
 
 /* One row on. */
-static void turn(struct walk *w)
+static void rowwise_turn(struct walk *w)
 {
     for (uint32_t i = w->outer; i-- > 0;) {
         const uint32_t dim = (uint32_t)w->node->outputs[0].dims[i];
@@ -172,7 +172,7 @@ static void turn(struct walk *w)
 }
 
 /* Sets w->row to what begins at `row`; returns how many rows that is. */
-static uint32_t take_rows(struct walk *w, uint32_t row, uint32_t most)
+static uint32_t rowwise_take(struct walk *w, uint32_t row, uint32_t most)
 {
     const berth_operand *out = &w->node->outputs[0];
     uint32_t run = berth_operand_run(out, row, w->turning ? 1 : most);
@@ -180,7 +180,7 @@ static uint32_t take_rows(struct walk *w, uint32_t row, uint32_t most)
     for (uint32_t k = 0; k < w->inputs; ++k) {
         const berth_operand *in = &w->node->inputs[k];
         struct lane *lane = &w->row.in[k];
-        if (is_walked(w, k)) {
+        if (goes_along(w, k)) {
             lane->at = berth_operand_row(in, row);
             lane->step = 1;
             run = berth_operand_run(in, row, run);
@@ -198,12 +198,12 @@ berth_status kernel_rowwise(const berth_node *node, uint32_t begin,
     if (node->outputs[0].elements == 0) {
         return BERTH_OK;
     }
-    struct walk w = walk_from(node, node->input_count, begin);
+    struct walk w = rowwise_from(node, node->input_count, begin);
     for (uint32_t row = begin; row < end;) {
-        row += take_rows(&w, row, end - row);
+        row += rowwise_take(&w, row, end - row);
         BERTH_TRY(fn(&w.row, param));
         if (w.turning) {
-            turn(&w);
+            rowwise_turn(&w);
         }
     }
     return BERTH_OK;

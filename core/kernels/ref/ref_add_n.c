@@ -44,7 +44,7 @@ static berth_status check_add_n(const berth_node *node, berth_diag *diag)
                                    : BERTH_OK;
 }
 
-static void add_f32(const berth_node *node, uint32_t row, size_t i)
+static void add_n_f32(const berth_node *node, uint32_t row, size_t i)
 {
     float sum = 0;
     for (uint32_t k = 0; k < node->input_count; ++k) {
@@ -53,7 +53,7 @@ static void add_f32(const berth_node *node, uint32_t row, size_t i)
     element_put_f32(berth_operand_row(&node->outputs[0], row), i, sum);
 }
 
-static void add_i32(const berth_node *node, uint32_t row, size_t i)
+static void add_n_i32(const berth_node *node, uint32_t row, size_t i)
 {
     uint32_t sum = 0;
     for (uint32_t k = 0; k < node->input_count; ++k) {
@@ -65,8 +65,8 @@ static void add_i32(const berth_node *node, uint32_t row, size_t i)
                      &sum, sizeof(sum));
 }
 
-static void add_i8(const berth_node *node, const struct pair *pair,
-                   uint32_t row, size_t i)
+static void add_n_i8(const berth_node *node, const struct pair *pair,
+                     uint32_t row, size_t i)
 {
     int32_t sum = chain_start(pair);
     for (uint32_t k = 0; k < node->input_count; ++k) {
@@ -92,11 +92,11 @@ static berth_status run_add_n(const berth_node *node, uint32_t begin,
     for (uint32_t row = begin; row < end; ++row) {
         for (size_t i = 0; i < count; ++i) {
             if (out->type == BERTH_FLOAT32) {
-                add_f32(node, row, i);
+                add_n_f32(node, row, i);
             } else if (out->type == BERTH_INT32) {
-                add_i32(node, row, i);
+                add_n_i32(node, row, i);
             } else {
-                add_i8(node, &pair, row, i);
+                add_n_i8(node, &pair, row, i);
             }
         }
     }

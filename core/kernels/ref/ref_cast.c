@@ -29,7 +29,7 @@ static struct number real_number(double value)
     return (struct number){.real = value};
 }
 
-static struct number read_number(const uint8_t *data, size_t i, uint8_t type)
+static struct number load_number(const uint8_t *data, size_t i, uint8_t type)
 {
     struct number n;
     if (type == BERTH_FLOAT32) {
@@ -75,7 +75,7 @@ static int64_t whole_of_number(const struct number *n, const struct whole *to)
     return n->real > (double)to->low ? (int64_t)n->real : to->low;
 }
 
-static void write_number(uint8_t *data, size_t i, uint8_t type,
+static void store_number(uint8_t *data, size_t i, uint8_t type,
                          const struct number *n)
 {
     if (type == BERTH_FLOAT32) {
@@ -130,8 +130,8 @@ static void cast_elements(const struct flat_run *run, const void *param)
 {
     const struct cast_run *cast = param;
     for (size_t i = 0; i < run->count; ++i) {
-        const struct number n = read_number(run->in, i, cast->from);
-        write_number(run->out, i, cast->to, &n);
+        const struct number n = load_number(run->in, i, cast->from);
+        store_number(run->out, i, cast->to, &n);
     }
 }
 

@@ -146,13 +146,13 @@ struct pair_op {
 
 static const struct pair_op pair_ops[] = {
     {BERTH_OP_ADD, BERTH_OPT_AddOptions_fused_activation_function, add_f32,
-     add_whole, pair_add, kernel_pair_sum,
+     add_whole, pair_plus, kernel_pair_sum,
      TYPES(INT16) | TYPES(INT32) | TYPES(INT64), SMALL, INT64_MIN, false},
     {BERTH_OP_SUB, BERTH_OPT_SubOptions_fused_activation_function, sub_f32,
-     sub_whole, pair_sub, kernel_pair_sum, TYPES(INT32) | TYPES(INT64), SMALL,
+     sub_whole, pair_minus, kernel_pair_sum, TYPES(INT32) | TYPES(INT64), SMALL,
      INT64_MIN, false},
     {BERTH_OP_MUL, BERTH_OPT_MulOptions_fused_activation_function, mul_f32,
-     mul_whole, pair_mul, kernel_pair_product,
+     mul_whole, pair_times, kernel_pair_product,
      TYPES(INT16) | TYPES(INT32) | TYPES(UINT32) | TYPES(INT64), SMALL,
      INT64_MIN, false},
     {BERTH_OP_DIV, BERTH_OPT_DivOptions_fused_activation_function, div_f32,

@@ -236,8 +236,9 @@ static double sum_scale(const berth_node *node)
            (double)kernel_scale(&node->outputs[0], 0);
 }
 
-static berth_status check_scales(const berth_node *node,
-                                 const struct reduce_op *op, berth_diag *diag)
+static berth_status check_reduced_scales(const berth_node *node,
+                                         const struct reduce_op *op,
+                                         berth_diag *diag)
 {
     const berth_operand *in = &node->inputs[0];
     const berth_operand *out = &node->outputs[0];
@@ -284,7 +285,7 @@ static berth_status check_reduction(const berth_node *node, berth_diag *diag)
                             "an element type that the operator has not");
     }
     if (reduces_scaled(node, op)) {
-        return check_scales(node, op, diag);
+        return check_reduced_scales(node, op, diag);
     }
     return kernel_is_of(type, SCALED) ? check_same_scale(node, diag) : BERTH_OK;
 }
@@ -323,8 +324,8 @@ static void reduce_row(const struct reduce_run *run, reduce_element *element,
     }
 }
 
-static reduce_element *element_of(const berth_node *node,
-                                  const struct reduce_op *op)
+static reduce_element *reduced_element(const berth_node *node,
+                                       const struct reduce_op *op)
 {
     if (node->inputs[0].type == BERTH_FLOAT32) {
         return NULL;
@@ -341,7 +342,7 @@ static berth_status run_reduction(const berth_node *node, uint32_t begin,
     const berth_operand *in = &node->inputs[0];
     const berth_operand *out = &node->outputs[0];
     struct reduce_run run = {.op = reduce_op_of(node)};
-    reduce_element *element = element_of(node, run.op);
+    reduce_element *element = reduced_element(node, run.op);
     if (kernel_reduce_plan(node, &run.reduce) != NULL) {
         return BERTH_BAD_DATA;
     }

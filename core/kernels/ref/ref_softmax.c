@@ -85,7 +85,7 @@ struct softmax_16 {
     const uint8_t *table;
 };
 
-static int32_t saturate_16(int32_t value)
+static int32_t clamp_to_16(int32_t value)
 {
     return value > INT16_MAX   ? INT16_MAX
            : value < INT16_MIN ? INT16_MIN
@@ -104,7 +104,7 @@ static void softmax_16_bits(const struct flat_run *run, const void *param)
     for (size_t i = 0; i < run->count; ++i) {
         const int32_t diff = element_i16(run->in, i) - largest;
         const int32_t at = wrap_add(requant_twice(diff, s->by), INT16_MAX);
-        const int32_t power = kernel_table_16_at(s->table, saturate_16(at));
+        const int32_t power = kernel_table_16_at(s->table, clamp_to_16(at));
         element_put_i16(run->out, i, power);
         total += power;
     }
@@ -114,13 +114,13 @@ static void softmax_16_bits(const struct flat_run *run, const void *param)
         (int32_t)((((int64_t)sum << (zeros - 1)) + (1 << 13)) >> 14);
     const int32_t inverse =
         kernel_table_16_once(unit_in, unit_out, one_over_one_plus,
-                             saturate_16(shifted - ((1 << 15) + (1 << 16))));
+                             clamp_to_16(shifted - ((1 << 15) + (1 << 16))));
     const int32_t right = 31 - zeros;
     for (size_t i = 0; i < run->count; ++i) {
         const int64_t product = (int64_t)element_i16(run->out, i) * inverse;
         const int32_t value =
             (int32_t)((product + (INT64_C(1) << (right - 1))) >> right);
-        element_put_i16(run->out, i, saturate_16(value < 0 ? 0 : value));
+        element_put_i16(run->out, i, clamp_to_16(value < 0 ? 0 : value));
     }
 }
 

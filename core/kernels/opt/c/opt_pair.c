@@ -69,15 +69,15 @@ PAIR_FLOATS(fast_div_f32, /)
         }                                                                      \
         return BERTH_OK;                                                       \
     }
-PAIR_INTEGERS(fast_add_i8, BERTH_INT8, element_i8, pair_add)
-PAIR_INTEGERS(fast_add_u8, BERTH_UINT8, element_u8, pair_add)
-PAIR_INTEGERS(fast_add_i16, BERTH_INT16, element_i16, pair_add)
-PAIR_INTEGERS(fast_sub_i8, BERTH_INT8, element_i8, pair_sub)
-PAIR_INTEGERS(fast_sub_u8, BERTH_UINT8, element_u8, pair_sub)
-PAIR_INTEGERS(fast_sub_i16, BERTH_INT16, element_i16, pair_sub)
-PAIR_INTEGERS(fast_mul_i8, BERTH_INT8, element_i8, pair_mul)
-PAIR_INTEGERS(fast_mul_u8, BERTH_UINT8, element_u8, pair_mul)
-PAIR_INTEGERS(fast_mul_i16, BERTH_INT16, element_i16, pair_mul)
+PAIR_INTEGERS(fast_add_i8, BERTH_INT8, element_i8, pair_plus)
+PAIR_INTEGERS(fast_add_u8, BERTH_UINT8, element_u8, pair_plus)
+PAIR_INTEGERS(fast_add_i16, BERTH_INT16, element_i16, pair_plus)
+PAIR_INTEGERS(fast_sub_i8, BERTH_INT8, element_i8, pair_minus)
+PAIR_INTEGERS(fast_sub_u8, BERTH_UINT8, element_u8, pair_minus)
+PAIR_INTEGERS(fast_sub_i16, BERTH_INT16, element_i16, pair_minus)
+PAIR_INTEGERS(fast_mul_i8, BERTH_INT8, element_i8, pair_times)
+PAIR_INTEGERS(fast_mul_u8, BERTH_UINT8, element_u8, pair_times)
+PAIR_INTEGERS(fast_mul_i16, BERTH_INT16, element_i16, pair_times)
 #undef PAIR_INTEGERS
 
 /* --- the kernel -------------------------------------------------------------
