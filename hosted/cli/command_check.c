@@ -125,7 +125,35 @@ static berth_verdict take_own(plan_job *job)
     return BERTH_VERDICT_OK;
 }
 
-static berth_verdict read_plan(plan_job *job, const char *path)
+/* Both to read and to judge: its problem is another one. */
+static berth_verdict judge_for_tflm(const plan_job *job, const char *path,
+                                    berth_bytes file)
+{
+    const berth_source *source = &job->sources[0];
+    berth_tflm_plan plan;
+    berth_list_error error;
+    char numbers[2][WORD_NUMBER];
+    char words[PLAN_WORDS];
+    char kernels[WORD_NAME];
+    char name[WORD_NAME];
+    if (berth_tflm_judge(source, file, &plan, &error) != BERTH_OK) {
+        return fail_read(job, path, &error);
+    }
+    (void)word_name(name, word_bytes(source->label, strlen(source->label)),
+                    60u);
+    (void)word_name(kernels, word_bytes(plan.kernels, strlen(plan.kernels)),
+                    60u);
+    (void)printf(
+        "%s: right for TFLM with %s: %s tensors and scratch in %s bytes, "
+        "%s; %s\n",
+        name, kernels, word_number(numbers[0], plan.item_count),
+        word_number(numbers[1], plan.peak_bytes),
+        plan_above_bound(words, plan.peak_bytes, plan.bound_bytes),
+        plan.both ? "both judges agree" : "the first judge agrees");
+    return BERTH_VERDICT_OK;
+}
+
+static berth_verdict read_plan(plan_job *job, const char *path, bool *judged)
 {
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
     berth_list_error error = {
@@ -136,10 +164,17 @@ static berth_verdict read_plan(plan_job *job, const char *path)
         error.load.status = BERTH_UNSUPPORTED;
         return cli_fail_list(name, &error);
     }
-    const berth_status status =
-        berth_plans_read(file.bytes, job->parts, job->plans.count, &error);
+    *judged = job->plans.count == 1 && !job->sources[0].is_csv &&
+              berth_plan_is_for_tflm(file.bytes);
+    berth_verdict verdict = BERTH_VERDICT_OK;
+    if (*judged) {
+        verdict = judge_for_tflm(job, name, file.bytes);
+    } else if (berth_plans_read(file.bytes, job->parts, job->plans.count,
+                                &error) != BERTH_OK) {
+        verdict = fail_read(job, name, &error);
+    }
     berth_file_close(&job->port, &file);
-    return status == BERTH_OK ? BERTH_VERDICT_OK : fail_read(job, path, &error);
+    return verdict;
 }
 
 /* --- judging ----------------------------------------------------------------
@@ -269,6 +304,7 @@ berth_verdict cli_check(const cli_request *request, char *const *paths,
 {
     const char *plan = count > 1 ? paths[count - 1] : NULL;
     const int files = count > 1 ? count - 1 : count;
+    bool judged = false;
     plan_job job;
     if (count == 0) {
         cli_complain("check what? A model or list, and a plan (see berth check "
@@ -283,13 +319,14 @@ berth_verdict cli_check(const cli_request *request, char *const *paths,
     }
     berth_verdict verdict = plan_open(&job, request, paths, files);
     if (verdict == BERTH_VERDICT_OK) {
-        verdict = plan == NULL ? take_own(&job) : read_plan(&job, plan);
+        verdict =
+            plan == NULL ? take_own(&job) : read_plan(&job, plan, &judged);
     }
-    if (verdict == BERTH_VERDICT_OK) {
+    if (verdict == BERTH_VERDICT_OK && !judged) {
         verdict = judge_all(&job);
-    }
-    if (verdict == BERTH_VERDICT_OK) {
-        say_right(&job);
+        if (verdict == BERTH_VERDICT_OK) {
+            say_right(&job);
+        }
     }
     plan_close(&job);
     return verdict;

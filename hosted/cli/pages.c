@@ -224,7 +224,9 @@ const cli_page CLI_CHECK_PAGE = {
         "of bytes that somebody has overwritten. They share no code with what "
         "makes plans, or with one another. What is wrong is told with the "
         "buffers, their bytes and the step. A plan of other buffers than "
-        "those of the model or list is wrong too. The options have to be "
+        "those of the model or list is wrong too. A plan file of berth bake "
+        "is judged on TFLM's own problem, with the kernels that it names. The "
+        "options have to be "
         "those that the plan was made with.",
     .codes = check_codes,
     .code_count = sizeof(check_codes) / sizeof(check_codes[0]),

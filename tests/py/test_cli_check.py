@@ -141,6 +141,25 @@ def test_plans_of_lists_are_right(tmp_path, suffix, seed):
         assert run("check", plan, plan).returncode == 0
 
 
+def test_plan_files_of_bake_are_judged_by_tflm_s_rules(tmp_path):
+    plan = tmp_path / "out.plan"
+    for options in ([], ["--target", "m4", "--kernels", "cmsis-nn"]):
+        assert run("bake", VWW, "--tflm", "--plan", plan, *options).returncode == 0
+        done = run("check", VWW, plan)
+        assert done.returncode == 0 and "both judges agree" in done.stdout, done.stdout
+        assert (options[-1] if options else "reference") in done.stdout
+    data = bytearray(plan.read_bytes())
+    for at, code in ((96, 1), (104, 1), (16, 1), (32, 1), (64, 5)):
+        broken = bytearray(data)
+        broken[at] ^= 0x20 if at != 16 else 1
+        broken[-4:] = zlib.crc32(bytes(broken[:-4])).to_bytes(4, "little")
+        plan.write_bytes(broken)
+        done = run("check", VWW, plan)
+        assert done.returncode == code or at == 16, (at, done.stdout, done.stderr)
+    plan.write_bytes(data)
+    assert run("check", KWS, plan).returncode == 1
+
+
 def test_a_plan_through_a_pipe():
     for form in ("csv", "json", "plan"):
         plan = run("plan", VWW, "--format", form, binary=True).stdout

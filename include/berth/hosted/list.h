@@ -22,6 +22,7 @@
 #include "berth/digest.h"
 #include "berth/hosted/load.h"
 #include "berth/hosted/solve.h"
+#include "berth/plan_file.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -183,6 +184,26 @@ BERTH_MUST_USE bool berth_plans_json(const berth_plans *plans, FILE *out);
  * On failure offsets may have been written. O(n log n). */
 BERTH_MUST_USE berth_status berth_plans_read(berth_bytes file,
                                              berth_part *parts, uint32_t count,
+                                             berth_list_error *error);
+
+/* What the judges say of a plan file for TFLM. */
+typedef struct berth_tflm_plan {
+    uint32_t item_count;
+    uint64_t peak_bytes; /* of TFLM's head */
+    uint64_t bound_bytes;
+    bool both; /* judges agree; of a model with several subgraphs, whose calls
+                  TFLM orders in its own way, only the first is asked */
+    char kernels[BERTH_PLAN_KERNELS_BYTES + 1];
+} berth_tflm_plan;
+
+/* Whether it is a plan file, and for TFLM. */
+bool berth_plan_is_for_tflm(berth_bytes file);
+
+/* Makes TFLM's problem anew, for the kernels that the file names, and asks. As
+ * berth_plans_read(); BERTH_UNSUPPORTED: kernels that are not known. */
+BERTH_MUST_USE berth_status berth_tflm_judge(const berth_source *source,
+                                             berth_bytes file,
+                                             berth_tflm_plan *judged,
                                              berth_list_error *error);
 
 /* docs/plan-file.md, of one file. */
