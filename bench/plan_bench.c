@@ -1,6 +1,7 @@
 /* plan_bench: lists of buffers, every strategy, a line for each list.
  *
- *   plan_bench [--tsv] [--best] [--little] [--curve KIND] [LIST ...]
+ *   plan_bench [--tsv] [--best] [--little] [--capacity N] [--curve KIND]
+ *              [LIST ...]
  *
  * A LIST is a FILE.csv with lines id,lower,upper,size (upper exclusive), as
  * MiniMalloc's instances, or KIND:BUFFERS[:SEED] (see bench/support/kinds.c).
@@ -13,12 +14,14 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct bench_options {
     bool tsv;
     bool only_best;
     berth_effort effort;
+    uint64_t capacity;
 } bench_options;
 
 /* --- one list
@@ -34,6 +37,16 @@ static void print_header(const bench_options *options)
         }
     }
     printf("\n");
+}
+
+static void solve_best(const berth_problem *problem,
+                       const bench_options *options, bench_solved *best)
+{
+    bench_solve(problem,
+                &(berth_plan_options){.strategy = BERTH_STRATEGY_BEST,
+                                      .effort = options->effort,
+                                      .capacity = options->capacity},
+                best);
 }
 
 static const char *base_name(const char *path)
@@ -69,7 +82,7 @@ static void print_greedy(const berth_problem *problem, berth_strategy strategy,
                          const bench_options *options)
 {
     bench_solved one;
-    bench_solve(problem, strategy, options->effort, &one);
+    bench_solve(problem, &(berth_plan_options){.strategy = strategy}, &one);
     if (options->tsv) {
         printf("\t%" PRIu64, one.plan.peak);
     } else {
@@ -83,7 +96,7 @@ static void print_list(const char *name, const berth_problem *problem,
                        const bench_options *options)
 {
     bench_solved best;
-    bench_solve(problem, BERTH_STRATEGY_BEST, options->effort, &best);
+    solve_best(problem, options, &best);
     print_best(name, problem, options, &best);
     for (uint32_t s = 0; s < BERTH_STRATEGY_COUNT && !options->only_best; ++s) {
         if (s != BERTH_STRATEGY_BEST) {
@@ -108,7 +121,8 @@ static uint64_t most_alive(const berth_problem *problem)
         buffers_add(&ones, problem->spans[i].born, problem->spans[i].dead, 1,
                     1);
     }
-    bench_solve(&ones.problem, BERTH_STRATEGY_NONE, BERTH_EFFORT_LITTLE,
+    bench_solve(&ones.problem,
+                &(berth_plan_options){.strategy = BERTH_STRATEGY_NONE},
                 &solved);
     buffers_free(&ones);
     return solved.plan.bound;
@@ -130,7 +144,7 @@ static void print_curve(const char *kind, const bench_options *options)
             bench_fail("no such kind");
         }
         const double count = (double)b.problem.item_count;
-        bench_solve(&b.problem, BERTH_STRATEGY_BEST, options->effort, &best);
+        solve_best(&b.problem, options, &best);
         printf("%10" PRIu32 "  %10" PRIu64
                "  %+14.4f %%  %7.2f  %11.2f  %14.1f\n",
                b.problem.item_count, most_alive(&b.problem),
@@ -153,6 +167,8 @@ int main(int argc, char **argv)
             options.only_best = true;
         } else if (strcmp(argv[i], "--little") == 0) {
             options.effort = BERTH_EFFORT_LITTLE;
+        } else if (strcmp(argv[i], "--capacity") == 0 && i + 1 < argc) {
+            options.capacity = strtoull(argv[++i], NULL, 10);
         } else if (strcmp(argv[i], "--curve") == 0 && i + 1 < argc) {
             print_curve(argv[++i], &options);
             lists = true;

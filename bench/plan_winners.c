@@ -135,7 +135,8 @@ static void count_winners(bench_tally *tally, const berth_problem *problem)
     uint32_t winners = 0;
     bench_solved r;
     for (uint32_t s = 0; s < BERTH_STRATEGY_COUNT; ++s) {
-        bench_solve(problem, (berth_strategy)s, BERTH_EFFORT_LITTLE, &r);
+        bench_solve(problem,
+                    &(berth_plan_options){.strategy = (berth_strategy)s}, &r);
         peak[s] = r.plan.peak;
         if (is_row(s) && peak[s] < smallest) {
             smallest = peak[s];

@@ -11,15 +11,14 @@ static double processor_seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-void bench_solve(const berth_problem *problem, berth_strategy strategy,
-                 berth_effort effort, bench_solved *solved)
+void bench_solve(const berth_problem *problem,
+                 const berth_plan_options *options, bench_solved *solved)
 {
-    const berth_plan_options options = {.strategy = strategy, .effort = effort};
     berth_diag diag = berth_diag_none();
     size_t need = 0;
     uint64_t *offset = malloc(problem->item_count * sizeof(*offset));
     if (offset == NULL ||
-        berth_plan_bytes(problem, &options, &need, &diag) != BERTH_OK) {
+        berth_plan_bytes(problem, options, &need, &diag) != BERTH_OK) {
         bench_fail(diag.what);
     }
     uint8_t *memory = malloc(need);
@@ -29,7 +28,7 @@ void bench_solve(const berth_problem *problem, berth_strategy strategy,
     *solved = (bench_solved){.plan = {.offset = offset}, .work_bytes = need};
     const double start = processor_seconds();
     const berth_status status = berth_plan_solve(
-        problem, &options, berth_work_of(memory, need), &solved->plan, &diag);
+        problem, options, berth_work_of(memory, need), &solved->plan, &diag);
     solved->seconds = processor_seconds() - start;
     if (status != BERTH_OK) {
         bench_fail(diag.what);

@@ -11,8 +11,8 @@ typedef struct bench_solved {
 } bench_solved;
 
 /* Exits where no plan is found. */
-void bench_solve(const berth_problem *problem, berth_strategy strategy,
-                 berth_effort effort, bench_solved *solved);
+void bench_solve(const berth_problem *problem,
+                 const berth_plan_options *options, bench_solved *solved);
 
 /* How far the peak is above the bound, in percent. */
 double bench_gap(const berth_plan *plan);

@@ -277,6 +277,17 @@ void plan_repair_begin(plan_repair *repair, plan_engine *engine,
     plan_engine_clear(engine);
 }
 
+/* Where a class is to be when the repair goes on from a plan. */
+static uint64_t pressed_offset(const plan_repair *repair,
+                               const uint64_t *offset, uint32_t root)
+{
+    const plan_shape shape = plan_shape_of(&repair->engine->classes, root);
+    const bool stays = shape.fixed >= 0 ||
+                       (int64_t)offset[root] + shape.high <= repair->ceiling;
+    return stays ? offset[root] : BERTH_NOWHERE;
+}
+
+/* Only what is elsewhere moves: a plan just made is nearly all in place. */
 void plan_repair_press(plan_repair *repair, const uint64_t *offset,
                        uint64_t ceiling)
 {
@@ -285,16 +296,21 @@ void plan_repair_press(plan_repair *repair, const uint64_t *offset,
     repair->ceiling = (int64_t)ceiling;
     repair->placed = ranking->count;
     repair->waiting_count = 0;
-    repair->bars_seen = ranking->count; /* this costs, too */
-    plan_engine_clear(engine);
+    repair->bars_seen = 0;
     for (uint32_t k = 0; k < ranking->count; ++k) {
         const uint32_t root = ranking->order[k];
-        const plan_shape shape = plan_shape_of(&engine->classes, root);
-        const int64_t at = (int64_t)offset[root];
-        if (shape.fixed < 0 && at + shape.high > repair->ceiling) {
+        if (engine->offset[root] != BERTH_NOWHERE &&
+            engine->offset[root] != pressed_offset(repair, offset, root)) {
+            plan_unplace(engine, root);
+        }
+    }
+    for (uint32_t k = 0; k < ranking->count; ++k) {
+        const uint32_t root = ranking->order[k];
+        const uint64_t at = pressed_offset(repair, offset, root);
+        if (at == BERTH_NOWHERE) {
             let_wait(repair, root);
-        } else {
-            plan_settle(engine, root, at);
+        } else if (engine->offset[root] != at) {
+            plan_settle(engine, root, (int64_t)at);
         }
     }
 }
