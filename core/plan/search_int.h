@@ -6,6 +6,7 @@
  *   search_world.c  a part as numbers and rows of bits
  *   search_pairs.c  how far apart two classes must lie
  *   search_rows.c   sets of classes that lie side by side at one step
+ *   search_slices.c what a class of several members takes in each
  *   search_state.c  how low each class can lie by now, and what that rules out
  *   search_pick.c   which class next
  *   search_knot.c   what takes its place where shapes are strange
@@ -59,9 +60,17 @@ typedef struct search_class {
     uint32_t dead;
     uint32_t twin; /* the next of the same kind, or BERTH_NONE */
     bool plain;    /* one item of one span, with the default distances */
+    uint32_t slices[SEARCH_FAMILIES];   /* its first, or BERTH_NONE: it takes
+                                           its height in each row */
     uint32_t row_from[SEARCH_FAMILIES]; /* the rows of its hull */
     uint32_t row_end[SEARCH_FAMILIES];
 } search_class;
+
+/* What a class of several members takes in one row. */
+typedef struct search_slice {
+    int64_t from;   /* its lowest member there, above the bottom */
+    int64_t amount; /* of all there, in cells */
+} search_slice;
 
 typedef struct search_note {
     uint32_t kind_and_index;
@@ -89,6 +98,8 @@ typedef struct search_world {
     uint32_t family_count;
     uint32_t class_room; /* what was lent for */
     uint32_t row_room;
+    uint32_t slice_room;
+    uint32_t slice_count;
     uint32_t note_room;
     uint32_t frame_room;
     uint32_t cell; /* every member lies at a multiple */
@@ -114,6 +125,7 @@ typedef struct search_world {
     uint32_t *spare;
     int64_t *release; /* of one row, sorted: when, and how much */
     int64_t *amount;
+    search_slice *slice; /* of each class of several members, row by row */
     search_note *note;
     search_frame *frame;
 
@@ -180,6 +192,14 @@ static inline uint64_t *search_member(const search_world *world, uint32_t row)
     return world->member + (size_t)row * world->words;
 }
 
+/* Bytes that begin at a multiple of the cell, and what they make unusable. */
+static inline int64_t search_cells(const search_world *world, int64_t bytes)
+{
+    const int64_t cell =
+        (world->rules & SEARCH_RULE_CELLS) != 0 ? (int64_t)world->cell : 1;
+    return (bytes + cell - 1) / cell * cell;
+}
+
 /* --- search_pairs.c ---------------------------------------------------------
  */
 
@@ -209,6 +229,14 @@ bool plan_search_clash(const search_world *world, uint32_t a, uint32_t b,
 /* Lists the rows. False: more than there is room for. `trim` is made. */
 bool plan_search_find_rows(search_world *world, plan_trim *trim,
                            const uint32_t *class_of);
+
+/* --- search_slices.c --------------------------------------------------------
+ */
+
+/* Slices class k in the rows of family f, for which `trim` is made. Where there
+ * is no room it stays as high as its lowest member in all rows. */
+void plan_search_slice(search_world *world, const plan_trim *trim, uint32_t k,
+                       uint32_t f);
 
 /* --- search_world.c ---------------------------------------------------------
  */

@@ -12,24 +12,52 @@
  * on longer they do so in a circle. */
 #define KNOT_ROUNDS 4u
 
-/* Notes the pair as a frame: the cheaper way first. Returns what that costs. */
-static int64_t weigh_knot(const search_world *world, uint32_t a, uint32_t b,
-                          plan_bar bar, search_frame *frame)
+/* What is known of a colliding pair. */
+typedef struct knot_weight {
+    int64_t lift;   /* the less that one of them must rise */
+    int64_t height; /* where the upper of them lies */
+} knot_weight;
+
+/* Notes the pair as a frame. First comes what lifts less, or that the one lies
+ * below who is the first in the world's order. */
+static knot_weight weigh_knot(const search_world *world, uint32_t a, uint32_t b,
+                              plan_bar bar, search_frame *frame)
 {
+    const uint32_t *rank = world->rank + (size_t)world->order * world->count;
     const int64_t distance = world->low[b] - world->low[a];
     const int64_t up = bar.high - distance;
     const int64_t down = distance - bar.low;
-    const bool up_first = up <= down;
-    frame->item = up_first ? a : b;
-    frame->other = up_first ? b : a;
-    frame->above = up_first ? bar.high : -bar.low;
-    frame->below = up_first ? -bar.low : bar.high;
-    return up_first ? up : down;
+    const bool b_above =
+        world->measure == SEARCH_BY_BLAME ? up <= down : rank[a] < rank[b];
+    frame->item = b_above ? a : b;
+    frame->other = b_above ? b : a;
+    frame->above = b_above ? bar.high : -bar.low;
+    frame->below = b_above ? -bar.low : bar.high;
+    return (knot_weight){up < down ? up : down,
+                         distance > 0 ? world->low[b] : world->low[a]};
+}
+
+/* Every other measure parts from below; the others what is hardest to part. */
+static bool parts_before(const search_world *world, knot_weight a,
+                         knot_weight b)
+{
+    if (world->measure % 2 == 1 && a.height != b.height) {
+        return a.height < b.height;
+    }
+    return a.lift > b.lift;
+}
+
+/* No bar reaches beyond the two extents. */
+static bool lie_apart(const search_world *world, uint32_t a, uint32_t b)
+{
+    const int64_t *low = world->low;
+    return low[a] + world->kind[a].extent <= low[b] ||
+           low[b] + world->kind[b].extent <= low[a];
 }
 
 bool plan_search_knot(search_world *world, search_frame *frame)
 {
-    int64_t most = 0;
+    knot_weight best = {0, INT64_MAX};
     for (uint32_t a = 0; a < world->count; ++a) {
         const uint64_t *near = search_near(world, a);
         for (uint32_t w = a / 64; w < world->words; ++w) {
@@ -37,19 +65,20 @@ bool plan_search_knot(search_world *world, search_frame *frame)
                 const uint32_t b = w * 64 + search_lowest(set);
                 search_frame here = *frame;
                 plan_bar bar;
-                world->effort += 16;
-                if (b < a || !plan_search_clash(world, a, b, &bar)) {
+                world->effort += 4;
+                if (b < a || lie_apart(world, a, b) ||
+                    !plan_search_clash(world, a, b, &bar)) {
                     continue;
                 }
-                const int64_t cost = weigh_knot(world, a, b, bar, &here);
-                if (cost > most) {
-                    most = cost;
+                const knot_weight weight = weigh_knot(world, a, b, bar, &here);
+                if (best.lift == 0 || parts_before(world, weight, best)) {
+                    best = weight;
                     *frame = here;
                 }
             }
         }
     }
-    return most > 0;
+    return best.lift > 0;
 }
 
 /* False: the class cannot lie so high. */

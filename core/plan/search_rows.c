@@ -107,6 +107,7 @@ bool plan_search_find_rows(search_world *world, plan_trim *trim,
                            const uint32_t *class_of)
 {
     world->row_count = 0;
+    world->slice_count = 0;
     world->family_count = world->problem->link_count > 0 ? SEARCH_FAMILIES : 1;
     for (uint32_t f = 0; f < world->family_count; ++f) {
         const uint32_t from = world->row_count;
@@ -122,6 +123,7 @@ bool plan_search_find_rows(search_world *world, plan_trim *trim,
                 row_from_step(world, from, world->row_count, kind->born);
             kind->row_end[f] =
                 row_from_step(world, from, world->row_count, kind->dead);
+            plan_search_slice(world, trim, k, f);
         }
     }
     return true;

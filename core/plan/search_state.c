@@ -72,6 +72,17 @@ static void mark_rows(search_world *world, const search_class *kind)
     }
 }
 
+/* What class k takes in a row that it is a member of. */
+static inline search_slice slice_of(const search_world *world, uint32_t k,
+                                    uint32_t row)
+{
+    const search_class *kind = &world->kind[k];
+    const uint32_t f = world->family_count > 1 && row >= kind->row_from[1];
+    return kind->slices[f] == BERTH_NONE
+               ? (search_slice){0, kind->height}
+               : world->slice[kind->slices[f] + row - kind->row_from[f]];
+}
+
 /* The open members of a row by release, into `release` and `amount`. */
 static uint32_t gather_row(search_world *world, uint32_t row)
 {
@@ -81,7 +92,8 @@ static uint32_t gather_row(search_world *world, uint32_t row)
         for (uint64_t set = member[w] & world->open[w]; set != 0;
              set &= set - 1) {
             const uint32_t k = w * 64 + search_lowest(set);
-            const int64_t low = world->low[k];
+            const search_slice slice = slice_of(world, k, row);
+            const int64_t low = world->low[k] + slice.from;
             uint32_t hole = count++;
             while (hole > 0 && world->release[hole - 1] > low) {
                 world->release[hole] = world->release[hole - 1];
@@ -89,7 +101,7 @@ static uint32_t gather_row(search_world *world, uint32_t row)
                 --hole;
             }
             world->release[hole] = low;
-            world->amount[hole] = world->kind[k].height;
+            world->amount[hole] = slice.amount;
         }
     }
     world->effort += 4 + 2 * (uint64_t)count;

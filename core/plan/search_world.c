@@ -5,8 +5,9 @@
 
 #include <string.h>
 
-/* Notes and frames for each class; a search that needs more is given up. */
+/* For each class; a search that needs more notes or frames is given up. */
 #define WORLD_NOTES_MOST 64u
+#define WORLD_SLICES     16u
 #define WORLD_FRAMES     8u
 
 /* --- memory ------------------------------------------------------------------
@@ -17,6 +18,7 @@ typedef struct world_room {
     uint32_t words;
     uint32_t lives;
     uint32_t rows;
+    uint32_t slices;
     uint32_t notes;
     uint32_t frames;
 } world_room;
@@ -34,6 +36,7 @@ static world_room room_for(const berth_problem *problem)
     room.rows += 2; /* one being built, for each family */
     room.notes =
         room.classes * plan_min_u32(2 * room.classes + 16, WORLD_NOTES_MOST);
+    room.slices = problem->tie_count > 0 ? room.classes * WORLD_SLICES : 0;
     room.frames = room.classes * WORLD_FRAMES;
     return room;
 }
@@ -52,6 +55,7 @@ bool plan_search_need(const berth_problem *problem, size_t *bytes)
            BERTH_NEED(bytes, plan_span_of, room.lives) &&
            BERTH_NEED(bytes, uint32_t, 2 * (size_t)room.lives) &&
            BERTH_NEED(bytes, uint32_t, room.lives + n) &&
+           BERTH_NEED(bytes, search_slice, room.slices) &&
            BERTH_NEED(bytes, search_note, room.notes) &&
            BERTH_NEED(bytes, search_frame, room.frames);
 }
@@ -67,6 +71,7 @@ void plan_search_take(search_world *world, const berth_problem *problem,
                             .rules = SEARCH_RULES_ALL,
                             .class_room = room.classes,
                             .row_room = room.rows,
+                            .slice_room = room.slices,
                             .note_room = room.notes,
                             .frame_room = room.frames};
     world->kind = BERTH_TAKE(work, search_class, n);
@@ -89,17 +94,13 @@ void plan_search_take(search_world *world, const berth_problem *problem,
     world->by_born = BERTH_TAKE(work, uint32_t, 2 * (size_t)room.lives);
     world->by_dead = world->by_born + room.lives;
     world->spare = BERTH_TAKE(work, uint32_t, room.lives + n);
+    world->slice = BERTH_TAKE(work, search_slice, room.slices);
     world->note = BERTH_TAKE(work, search_note, room.notes);
     world->frame = BERTH_TAKE(work, search_frame, room.frames);
 }
 
 /* --- each class --------------------------------------------------------------
  */
-
-static int64_t up_to(int64_t value, uint32_t align)
-{
-    return (int64_t)(((uint64_t)value + align - 1u) & ~(uint64_t)(align - 1u));
-}
 
 /* The largest power of two that divides all offsets of its members. */
 static uint32_t cell_of(const search_class *kind)
@@ -261,16 +262,15 @@ static int64_t find_grain(const search_world *world, const uint32_t *class_of)
     return grain;
 }
 
+/* Before the rows are made: slices are in cells. */
 static void count_cells(search_world *world)
 {
     world->cell = cell_of(&world->kind[0]);
     for (uint32_t k = 1; k < world->count; ++k) {
         world->cell = plan_min_u32(world->cell, cell_of(&world->kind[k]));
     }
-    if ((world->rules & SEARCH_RULE_CELLS) != 0) {
-        for (uint32_t k = 0; k < world->count; ++k) {
-            world->kind[k].height = up_to(world->kind[k].height, world->cell);
-        }
+    for (uint32_t k = 0; k < world->count; ++k) {
+        world->kind[k].height = search_cells(world, world->kind[k].height);
     }
 }
 
@@ -315,11 +315,11 @@ bool plan_search_make(search_world *world, const uint32_t *root, uint32_t count,
     for (uint32_t k = 0; k < count; ++k) {
         make_pairs(world, k);
     }
+    count_cells(world);
     if (!plan_search_find_rows(world, trim, class_of)) {
         return false;
     }
     find_twins(world);
-    count_cells(world);
     world->grain = find_grain(world, class_of);
     memset(world->blame, 0, world->row_count * sizeof(*world->blame));
     plan_search_rank(world);
