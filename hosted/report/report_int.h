@@ -75,6 +75,7 @@ berth_status report_solve(berth_port *port, const berth_problem *problem,
 typedef struct report_trial {
     berth_plan plan;
     bool same; /* the problem is the report's own */
+    uint64_t books_bytes;
     uint64_t outside_bytes;
 } report_trial;
 

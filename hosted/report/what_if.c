@@ -66,9 +66,11 @@ static uint64_t outside_bytes(const berth_report *report,
 
 static berth_status solve_trial(const berth_report *report,
                                 const berth_lifetimes *lifetimes,
-                                berth_plan *plan, berth_diag *diag)
+                                report_trial *trial, berth_diag *diag)
 {
+    berth_plan *plan = &trial->plan;
     const size_t bytes = lifetimes->problem.item_count * sizeof(*plan->offset);
+    berth_engine_need need = {0};
     berth_block block;
     if (!berth_block_take(report->port, bytes, &block)) {
         return BERTH_NO_SPACE;
@@ -80,6 +82,11 @@ static berth_status solve_trial(const berth_report *report,
         status =
             berth_prove_staged(&report->staged, lifetimes, plan->offset, diag);
     }
+    if (status == BERTH_OK) {
+        status =
+            berth_need_staged(&report->staged, lifetimes, plan, &need, diag);
+    }
+    trial->books_bytes = need.books_bytes;
     plan->offset = NULL;
     berth_block_give(report->port, &block);
     return status;
@@ -105,8 +112,9 @@ berth_status report_try_rules(const berth_report *report,
     if (trial->same) {
         trial->plan = report->plan; /* solved and proved */
         trial->plan.offset = NULL;
+        trial->books_bytes = report->ledger.books_bytes;
     } else {
-        status = solve_trial(report, &lifetimes, &trial->plan, diag);
+        status = solve_trial(report, &lifetimes, trial, diag);
     }
     berth_block_give(report->port, &block);
     return status;
@@ -167,11 +175,14 @@ static uint32_t list_changes(uint32_t set, berth_report_change *list)
     return count;
 }
 
-/* What is to be lent in all with another arena. */
-static uint64_t total_with(const berth_report *report, uint64_t arena_bytes)
+/* What is to be lent in all with another arena, and the books that go with it.
+ */
+static uint64_t total_with(const berth_report *report,
+                           const report_trial *trial)
 {
     berth_ledger ledger = report->ledger;
-    ledger.arena_bytes = arena_bytes;
+    ledger.arena_bytes = trial->plan.peak;
+    ledger.books_bytes = trial->books_bytes;
     return berth_ledger_cut(&ledger) ? ledger.total_bytes : BERTH_NOWHERE;
 }
 
@@ -197,7 +208,7 @@ static bool try_change(berth_report *report, berth_report_change *change,
         change->proven = trial.plan.proof == BERTH_PROOF_PROVEN;
         change->arena_bytes = trial.plan.peak;
         change->bound_bytes = trial.plan.bound;
-        change->total_bytes = total_with(report, trial.plan.peak);
+        change->total_bytes = total_with(report, &trial);
         change->outside_bytes = trial.outside_bytes;
         *nodes += trial.same ? 0 : trial.plan.nodes;
     }
