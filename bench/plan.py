@@ -24,6 +24,7 @@ from pathlib import Path
 from corpus import ROOT, models, row_of
 
 PEERS = ROOT / "bench" / "plan_peers.tsv"
+CAPACITY = 1048576  # what MiniMalloc's instances are to fit into
 KINDS = ["training", "deep", "convnet", "random"]
 FIXED = ["instance", "buffers", "bound", "best", "proven", "nodes", "seconds", "work_bytes"]
 
@@ -74,8 +75,18 @@ def print_plans(rows):
           f"{sum(float(row['seconds']) for row in rows):.1f} s\n")
 
 
-def print_peers(rows):
-    known = {row["instance"]: row for row in read_tsv(PEERS.read_text())}
+def known_peers():
+    return {row["instance"]: row for row in read_tsv(PEERS.read_text())}
+
+
+def fit_rows(bench, lists):
+    """MiniMalloc's question, for those of its lists: does it fit into 1 MiB?"""
+    asked = [path for path in lists if path.endswith(f".{CAPACITY}.csv")]
+    return plan_rows(bench, asked, "--best", "--capacity", str(CAPACITY)) if asked else []
+
+
+def print_peers(rows, fits):
+    known = known_peers()
     shown = [(row, known[row["instance"]]) for row in rows if row["instance"] in known]
     if shown:
         print("Others, as quoted in bench/plan_peers.tsv (MiniMalloc: peak, seconds; idealloc: "
@@ -84,6 +95,14 @@ def print_peers(rows):
                  [[row["instance"], peer["minimalloc"], peer["minimalloc_seconds"],
                    f"+{peer['idealloc_gap']} %", peer["idealloc_seconds"], row["best"],
                    verdict(row), row["seconds"]] for row, peer in shown])
+    if fits:
+        print(f"Does it fit into {CAPACITY:,}?\n")
+        markdown(["instance", "peak", "nodes", "s", "MiniMalloc, s"],
+                 [[row["instance"], row["best"] if int(row["best"]) <= CAPACITY else "not found",
+                   row["nodes"], row["seconds"], known[row["instance"]]["minimalloc_seconds"]]
+                  for row in fits])
+        print(f"{sum(int(row['best']) <= CAPACITY for row in fits)} of {len(fits)} fit, "
+              f"{sum(float(row['seconds']) for row in fits):.2f} s in all\n")
 
 
 def print_corpus(berth, corpus):
@@ -109,7 +128,7 @@ def main():
                             [f"{kind}:{size}" for kind in KINDS for size in sizes])
     rows = plan_rows(given.bench, lists, *(["--best"] if given.best else []))
     print_plans(rows)
-    print_peers(rows)
+    print_peers(rows, fit_rows(given.bench, lists))
     if not given.lists:
         print_corpus(given.bench.parent / "berth", given.corpus)
     return 0

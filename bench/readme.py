@@ -4,7 +4,8 @@
   bench/readme.py [--berth BIN] [--corpus DIR]
 
 Page: a bundled model, so that everyone can have it. Rows of the table: models of the corpus that people know. Summary: every file of the corpus,
-by bench/corpus.py. Times are left out on purpose: they belong to a machine.
+by bench/corpus.py. Lists of buffers: those of others, by bench/plan.py. Times are left out on purpose: they
+belong to a machine.
 """
 
 import argparse
@@ -14,6 +15,7 @@ import sys
 from pathlib import Path
 
 from corpus import ROOT, models, row_of
+from plan import CAPACITY, above, fit_rows, instances, known_peers, plan_rows
 
 PAGE = "examples/models/vww96_int8.tflite --budget 76K"
 SHOWN = [
@@ -68,6 +70,26 @@ def page(berth):
     return ["```", f"$ berth report {PAGE}", done.stdout.rstrip("\n"), "```"]
 
 
+def plans(bench, corpus):
+    """Lists of buffers of others, and what their own planners make of them."""
+    known = known_peers()
+    lists = instances(corpus)
+    fits = fit_rows(bench, lists)
+    rows = plan_rows(bench, [path for path in lists if "idealloc" in path])
+    lines = ["| list of buffers | buffers | load | best greedy | idealloc | berth | |",
+             "| --- | ---: | ---: | ---: | ---: | ---: | --- |"]
+    for row in rows:
+        greedy = min(int(row[name]) for name in row if "-" in name or name == "online")
+        proof = "proven least" if row["proven"] == "1" else above(row["best"], row["bound"])
+        lines.append(f"| {Path(row['instance']).stem} | {int(row['buffers']):,} | "
+                     f"{int(row['bound']):,} | {above(greedy, row['bound'])} | "
+                     f"+{known[row['instance']]['idealloc_gap']} % | {int(row['best']):,} | "
+                     f"{proof} |")
+    fitting = sum(int(row["best"]) <= CAPACITY for row in fits)
+    return lines + ["", f"Of MiniMalloc's {len(fits)} lists (A to K), which are to fit into "
+                    f"{CAPACITY:,} bytes, {fitting} do."]
+
+
 def put(text, part, lines):
     start, end = (f"<!-- bench/readme.py: {part} {word} -->" for word in ("start", "end"))
     before, rest = text.split(start)
@@ -87,6 +109,7 @@ def main():
     rows = [row_of(given.berth, given.corpus, path, 1) for path in files]
     readme = ROOT / "README.md"
     text = put(readme.read_text(), "page", page(given.berth))
+    text = put(text, "plans", plans(Path(given.berth).parent / "bench", given.corpus))
     readme.write_text(put(text, "table", table(rows) + summary(rows)))
     return 0
 
