@@ -21,6 +21,10 @@
 /* With fewer lives than this, sorting is cheaper than keeping a shelf. */
 #define PLACE_SHELF_LIVES 128u
 
+/* Where fewer than one item in so many is a neighbour, each is a line of memory
+ * of its own on the shelf, but not in the order of births. */
+#define PLACE_SHELF_SPARSE 512u
+
 static bool bar_count_for(const berth_problem *problem, uint32_t *count)
 {
     const bool fits = plan_life_count(problem, count);
@@ -140,6 +144,12 @@ static void sort_bars(plan_engine *engine)
                    engine->bar_count, engine->tally);
 }
 
+static void count_bars(plan_engine *engine, uint32_t bars)
+{
+    engine->bars_seen += (uint64_t)bars + 1u;
+    engine->neighbours = engine->neighbours / 8u * 7u + bars / 8u;
+}
+
 /* Makes room: keeps the lower bars only, each lower end once, and returns the
  * lower end of the first one dropped, or `limit` if none had to be. */
 static int64_t drop_upper_half(plan_engine *engine, int64_t limit)
@@ -209,7 +219,7 @@ static int64_t gather_bars(plan_engine *engine, uint32_t root, int64_t from)
         }
     }
     sort_bars(engine);
-    engine->bars_seen += engine->bar_count + 1;
+    count_bars(engine, engine->bar_count);
     return limit;
 }
 
@@ -277,7 +287,7 @@ static bool mark_neighbours(plan_engine *engine, uint32_t self)
     const berth_problem *problem = engine->problem;
     const plan_lives *lives = &engine->lives;
     const int64_t size = plan_padded_size(engine, self);
-    uint64_t seen = 1;
+    uint32_t seen = 0;
     engine->bar_count = 0;
     for (uint32_t k = 0; k < plan_span_count(problem, self); ++k) {
         const berth_span span = plan_span(problem, self, k);
@@ -301,7 +311,7 @@ static bool mark_neighbours(plan_engine *engine, uint32_t self)
         }
     }
     sort_bars(engine);
-    engine->bars_seen += seen;
+    count_bars(engine, seen);
     return true;
 }
 
@@ -353,6 +363,16 @@ static bool search_shelf(plan_engine *engine, uint32_t self,
     return marked;
 }
 
+/* One item, and neighbours enough. */
+static bool suits_shelf(const plan_engine *engine, uint32_t root)
+{
+    return engine->shelved &&
+           (uint64_t)engine->neighbours * PLACE_SHELF_SPARSE >=
+               engine->shelf.capacity &&
+           (engine->owners_only ||
+            plan_next(&engine->classes, root) == BERTH_NONE);
+}
+
 static int64_t find_offset(plan_engine *engine, uint32_t root,
                            const plan_shape *shape, plan_fit fit)
 {
@@ -362,9 +382,7 @@ static int64_t find_offset(plan_engine *engine, uint32_t root,
                            .aligned = plan_align_root(shape, -shape->low),
                            .at = -1,
                            .slack = INT64_MAX};
-    const bool alone =
-        engine->owners_only || plan_next(&engine->classes, root) == BERTH_NONE;
-    if (!engine->shelved || !alone || !search_shelf(engine, root, &search)) {
+    if (!suits_shelf(engine, root) || !search_shelf(engine, root, &search)) {
         search_windows(engine, root, &search);
     }
     return search.at >= 0 ? search.at : search.aligned;

@@ -263,12 +263,13 @@ typedef struct plan_engine {
     plan_classes classes;
     plan_lives lives;
     plan_shelf shelf;
-    bool shelved;      /* there are enough lives for a shelf to pay */
-    uint64_t *offset;  /* by item; BERTH_NOWHERE: not placed */
-    uint64_t *end;     /* of those placed, sizes rounded up */
-    uint32_t *partner; /* by item: 1 + its link to the member being placed,
-                          or 0; NULL without links */
-    uint32_t *first_a; /* by item: its first link as a; as b, in by_b */
+    uint32_t neighbours; /* of those placed lately: a running mean */
+    bool shelved;        /* there are enough lives for a shelf to pay */
+    uint64_t *offset;    /* by item; BERTH_NOWHERE: not placed */
+    uint64_t *end;       /* of those placed, sizes rounded up */
+    uint32_t *partner;   /* by item: 1 + its link to the member being placed,
+                            or 0; NULL without links */
+    uint32_t *first_a;   /* by item: its first link as a; as b, in by_b */
     uint32_t *first_b;
     uint32_t *by_b;               /* links in the order of b */
     uint32_t tally[PLAN_BUCKETS]; /* of bars, while they are sorted */
