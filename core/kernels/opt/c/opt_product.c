@@ -98,6 +98,12 @@ static bool is_readable(const struct opt_block *b, size_t first, size_t units)
            first + units * OPT_UNIT <= b->w->filter->elements;
 }
 
+/* Of `count` channels from c on. */
+typedef void opt_filters_of(const struct opt_block *b, uint32_t c,
+                            uint32_t count, size_t first, size_t n,
+                            struct opt_filters *filters,
+                            union opt_copies *copies);
+
 static void filters_of(const struct opt_block *b, uint32_t c, uint32_t count,
                        size_t first, size_t n, struct opt_filters *filters,
                        union opt_copies *copies)
@@ -171,118 +177,115 @@ static void clear_sums(const struct weights *w, union opt_sums sums[OPT_SPOTS])
     }
 }
 
-/* --- integers ---------------------------------------------------------------
- */
+/* What a tile has made in its row k, into channel c of each spot's sums. */
+typedef void opt_add(const struct weights *w, const union opt_tile *tile,
+                     uint32_t k, uint32_t c, uint32_t spots,
+                     union opt_sums *sums);
 
-/* What a tile has made of channel c, into the sums of its spots. */
-static void add_tile(const struct opt_block *b, uint32_t c, uint32_t spots,
-                     const int32_t tile[OPT_SPOTS], union opt_sums *sums)
+static void add_ints(const struct weights *w, const union opt_tile *tile,
+                     uint32_t k, uint32_t c, uint32_t spots,
+                     union opt_sums *sums)
 {
-    if (b->w->wide) {
+    if (w->wide) {
         for (uint32_t s = 0; s < spots; ++s) {
-            sums[s].wide[c] += tile[s];
+            sums[s].wide[c] += tile->ints[k][s];
         }
     } else {
         for (uint32_t s = 0; s < spots; ++s) {
-            sums[s].ints[c] = wrap_add(sums[s].ints[c], tile[s]);
+            sums[s].ints[c] = wrap_add(sums[s].ints[c], tile->ints[k][s]);
         }
     }
 }
 
-static void add_chunk(const struct opt_block *b, const int16_t *patch,
-                      uint32_t spots, size_t first, size_t n,
-                      union opt_sums *sums)
+static void add_floats(const struct weights *w, const union opt_tile *tile,
+                       uint32_t k, uint32_t c, uint32_t spots,
+                       union opt_sums *sums)
+{
+    (void)w;
+    for (uint32_t s = 0; s < spots; ++s) {
+        sums[s].floats[c] += tile->floats[k][s];
+    }
+}
+
+/* --- products ---------------------------------------------------------------
+ */
+
+/* In what integers and floats differ. */
+struct opt_kind {
+    size_t chunk; /* elements of a spot in a patch */
+    size_t unit;  /* that tiles take at a time */
+    size_t size;  /* bytes of an element of a patch */
+    opt_filters_of *filters;
+    opt_tile_sums *four_by_two;
+    opt_tile_sums *one_by_four;
+    opt_add *add;
+};
+
+static const struct opt_kind opt_ints = {OPT_CHUNK,
+                                         OPT_UNIT,
+                                         sizeof(int16_t),
+                                         filters_of,
+                                         kernel_opt_tile_4x2,
+                                         kernel_opt_tile_1x4,
+                                         add_ints};
+
+static const struct opt_kind opt_floats = {OPT_CHUNK_F32,
+                                           OPT_UNIT_F32,
+                                           sizeof(float),
+                                           filters_of_f32,
+                                           kernel_opt_tile_4x2_f32,
+                                           kernel_opt_tile_1x4_f32,
+                                           add_floats};
+
+/* Elements [first, first + n) of each spot, and zeros up to a whole unit. */
+static void fetch_chunk(const struct opt_kind *kind, const struct opt_spots *p,
+                        uint32_t spot, uint32_t spots, size_t first, size_t n,
+                        union opt_patch *patch)
+{
+    enum { TAIL_BYTES = 32 }; /* of a unit, at most */
+    const size_t units = (n + kind->unit - 1) / kind->unit;
+    const size_t bytes = units * kind->unit * kind->size;
+    const size_t tail = bytes < TAIL_BYTES ? 0 : bytes - TAIL_BYTES;
+    for (uint32_t s = 0; s < spots; ++s) {
+        uint8_t *row = (uint8_t *)patch->ints[s];
+        __builtin_memset(row + tail, 0, TAIL_BYTES);
+        p->fetch(p->from, spot + s, first, n, row);
+    }
+}
+
+static void add_chunk(const struct opt_kind *kind, const struct opt_block *b,
+                      const union opt_patch *patch, uint32_t spots,
+                      size_t first, size_t n, union opt_sums *sums)
 {
     const uint32_t step = spots == 1 ? 4 : 2;
-    const size_t units = (n + OPT_UNIT - 1) / OPT_UNIT;
+    const size_t units = (n + kind->unit - 1) / kind->unit;
+    opt_tile_sums *make = spots == 1 ? kind->one_by_four : kind->four_by_two;
     union opt_copies copies;
     struct opt_filters filters = {
         .zero = kernel_zero_point(b->w->filter),
         .is_unsigned = b->w->filter->type == BERTH_UINT8,
     };
     for (uint32_t c = 0; c < b->finish.count; c += step) {
-        int32_t tile[4][OPT_SPOTS];
-        filters_of(b, c, step, first, n, &filters, &copies);
-        if (spots == 1) {
-            kernel_opt_tile_1x4(patch, &filters, units, tile);
-        } else {
-            kernel_opt_tile_4x2(patch, &filters, units, tile);
-        }
-        for (uint32_t k = c; k < c + step && k < b->finish.count; ++k) {
-            add_tile(b, k, spots, tile[k - c], sums);
+        union opt_tile tile;
+        kind->filters(b, c, step, first, n, &filters, &copies);
+        make(patch, &filters, units, &tile);
+        for (uint32_t k = 0; k < step && c + k < b->finish.count; ++k) {
+            kind->add(b->w, &tile, k, c + k, spots, sums);
         }
     }
 }
 
-static void make_ints(const struct opt_block *b, const struct opt_spots *p,
-                      uint32_t spot, uint32_t spots)
+static void make_spots(const struct opt_kind *kind, const struct opt_block *b,
+                       const struct opt_spots *p, uint32_t spot, uint32_t spots)
 {
-    int16_t patch[OPT_SPOTS][OPT_CHUNK];
+    union opt_patch patch;
     union opt_sums sums[OPT_SPOTS];
     clear_sums(b->w, sums);
-    for (size_t first = 0; first < b->depth; first += OPT_CHUNK) {
+    for (size_t first = 0; first < b->depth; first += kind->chunk) {
         const size_t left = b->depth - first;
-        const size_t n = left < OPT_CHUNK ? left : OPT_CHUNK;
-        const size_t whole = (n + OPT_UNIT - 1) / OPT_UNIT * OPT_UNIT;
-        for (uint32_t s = 0; s < spots; ++s) {
-            p->fetch(p->from, spot + s, first, n, patch[s]);
-            for (size_t i = n; i < whole; ++i) {
-                patch[s][i] = 0;
-            }
-        }
-        add_chunk(b, patch[0], spots, first, n, sums);
-    }
-    for (uint32_t s = 0; s < spots; ++s) {
-        kernel_opt_finish(&b->finish, &sums[s],
-                          p->out + (spot + s) * p->out_step, b->channel);
-    }
-}
-
-/* --- floats -----------------------------------------------------------------
- */
-
-static void add_chunk_f32(const struct opt_block *b, const float *patch,
-                          uint32_t spots, size_t first, size_t n,
-                          union opt_sums *sums)
-{
-    const uint32_t step = spots == 1 ? 4 : 2;
-    const size_t units = (n + OPT_UNIT_F32 - 1) / OPT_UNIT_F32;
-    union opt_copies copies;
-    struct opt_filters filters = {.zero = 0};
-    for (uint32_t c = 0; c < b->finish.count; c += step) {
-        float tile[4][OPT_SPOTS];
-        filters_of_f32(b, c, step, first, n, &filters, &copies);
-        if (spots == 1) {
-            kernel_opt_tile_1x4_f32(patch, &filters, units, tile);
-        } else {
-            kernel_opt_tile_4x2_f32(patch, &filters, units, tile);
-        }
-        for (uint32_t k = c; k < c + step && k < b->finish.count; ++k) {
-            for (uint32_t s = 0; s < spots; ++s) {
-                sums[s].floats[k] += tile[k - c][s];
-            }
-        }
-    }
-}
-
-static void make_floats(const struct opt_block *b, const struct opt_spots *p,
-                        uint32_t spot, uint32_t spots)
-{
-    float patch[OPT_SPOTS][OPT_CHUNK_F32];
-    union opt_sums sums[OPT_SPOTS];
-    clear_sums(b->w, sums);
-    for (size_t first = 0; first < b->depth; first += OPT_CHUNK_F32) {
-        const size_t left = b->depth - first;
-        const size_t n = left < OPT_CHUNK_F32 ? left : OPT_CHUNK_F32;
-        const size_t whole =
-            (n + OPT_UNIT_F32 - 1) / OPT_UNIT_F32 * OPT_UNIT_F32;
-        for (uint32_t s = 0; s < spots; ++s) {
-            p->fetch(p->from, spot + s, first, n, patch[s]);
-            for (size_t i = n; i < whole; ++i) {
-                patch[s][i] = 0;
-            }
-        }
-        add_chunk_f32(b, patch[0], spots, first, n, sums);
+        const size_t n = left < kind->chunk ? left : kind->chunk;
+        fetch_chunk(kind, p, spot, spots, first, n, &patch);
+        add_chunk(kind, b, &patch, spots, first, n, sums);
     }
     for (uint32_t s = 0; s < spots; ++s) {
         kernel_opt_finish(&b->finish, &sums[s],
@@ -293,14 +296,11 @@ static void make_floats(const struct opt_block *b, const struct opt_spots *p,
 void kernel_opt_product(const struct opt_block *block,
                         const struct opt_spots *spots)
 {
-    const bool floats = kernel_is_float(block->w);
+    const struct opt_kind *kind =
+        kernel_is_float(block->w) ? &opt_floats : &opt_ints;
     for (uint32_t spot = 0; spot < spots->spots; spot += OPT_SPOTS) {
         const uint32_t left = spots->spots - spot;
-        const uint32_t n = left < OPT_SPOTS ? left : OPT_SPOTS;
-        if (floats) {
-            make_floats(block, spots, spot, n);
-        } else {
-            make_ints(block, spots, spot, n);
-        }
+        make_spots(kind, block, spots, spot,
+                   left < OPT_SPOTS ? left : OPT_SPOTS);
     }
 }
