@@ -41,7 +41,7 @@ static double common_scale(const berth_node *node, struct pair *pair)
     return twice;
 }
 
-/* Only one operand may be shifted, to the right. */
+/* Only one operand may be shifted, to the right. TFLM shifts none. */
 static berth_status shifted_sum(const berth_node *node, struct pair *pair,
                                 berth_diag *diag)
 {
@@ -74,7 +74,8 @@ berth_status kernel_pair_sum(const berth_node *node, int64_t activation,
                                   : BERTH_OPT_SubOptions_pot_scale_int16;
     BERTH_TRY(check_pair(node, activation, pair, diag));
     BERTH_TRY(check_symmetric(node, pair, diag));
-    if (wide && berth_option_int(node->op, pot) != 0) {
+    if (wide && node->profile == BERTH_PROFILE_LITERT &&
+        berth_option_int(node->op, pot) != 0) {
         BERTH_TRY(shifted_sum(node, pair, diag));
     }
     if (pair->shifted) {
@@ -104,17 +105,21 @@ berth_status kernel_pair_square(const berth_node *node, int64_t activation,
     return BERTH_OK;
 }
 
-/* The next two divide floats, as TensorFlow Lite does. */
+/* The next two divide floats, as TensorFlow Lite does; TFLM's product is one of
+ * doubles. */
 berth_status kernel_pair_product(const berth_node *node, int64_t activation,
                                  struct pair *pair, berth_diag *diag)
 {
     BERTH_TRY(check_pair(node, activation, pair, diag));
     BERTH_TRY(check_symmetric(node, pair, diag));
-    const float real = kernel_scale(&node->inputs[0], 0) *
-                       kernel_scale(&node->inputs[1], 0) /
-                       kernel_scale(&node->outputs[0], 0);
-    BERTH_TRY(kernel_check_ratio((double)real, 30, diag));
-    pair->by_out = kernel_requant_of((double)real);
+    const float a = kernel_scale(&node->inputs[0], 0);
+    const float b = kernel_scale(&node->inputs[1], 0);
+    const float out = kernel_scale(&node->outputs[0], 0);
+    const double real = node->profile == BERTH_PROFILE_TFLM
+                            ? (double)a * (double)b / (double)out
+                            : (double)(a * b / out);
+    BERTH_TRY(kernel_check_ratio(real, 30, diag));
+    pair->by_out = kernel_requant_of(real);
     return BERTH_OK;
 }
 

@@ -90,8 +90,9 @@ struct compare_op {
 };
 
 #define QUANTIZED (TYPES(INT8) | TYPES(UINT8) | TYPES(INT16))
-#define ORDERED   (TYPES(INT8) | TYPES(UINT8))
-#define PLAIN     (TYPES(INT16) | TYPES(INT32) | TYPES(INT64))
+/* 16-bit numbers are ordered as they lie, whatever their scales. */
+#define ORDERED (TYPES(INT8) | TYPES(UINT8))
+#define PLAIN   (TYPES(INT16) | TYPES(INT32) | TYPES(INT64))
 
 static const struct compare_op compare_ops[] = {
     {BERTH_OP_EQUAL, equal_f32, equal_whole, PLAIN | TYPES(BOOL), QUANTIZED},
@@ -115,16 +116,11 @@ static const struct compare_op *compare_op_of(const berth_node *node)
     return op;
 }
 
-/* LiteRT orders 16-bit numbers as they lie, whatever their scales; TFLM does
- * not. */
 static bool compares_quantized(const berth_node *node,
                                const struct compare_op *op)
 {
     const berth_operand *in = &node->inputs[0];
-    const uint32_t types =
-        op->quantized_types |
-        (node->profile == BERTH_PROFILE_TFLM ? TYPES(INT16) : 0u);
-    return kernel_is_of(in->type, types) &&
+    return kernel_is_of(in->type, op->quantized_types) &&
            (in->quantization.scale_count != 0 ||
             !kernel_is_of(in->type, op->whole_types));
 }

@@ -154,7 +154,9 @@ static enum unary_way way_of(const berth_node *node, const struct unary_op *op)
         (plain || !kernel_is_of(in->type, op->quantized_types))) {
         return WAY_WHOLE;
     }
-    if (kernel_is_of(in->type, op->quantized_types)) {
+    if (kernel_is_of(in->type, op->quantized_types) ||
+        (op->code == BERTH_OP_RSQRT && in->type == BERTH_INT16 &&
+         node->profile == BERTH_PROFILE_TFLM)) { /* which has no table */
         return WAY_QUANTIZED;
     }
     if (kernel_is_of(in->type, op->table_types)) {
