@@ -17,21 +17,9 @@ static uint64_t larger_first(uint64_t value)
     return value < ORDER_TOP ? ORDER_TOP - 1u - value : 0;
 }
 
-static uint64_t extent_of(const plan_shape *shape)
-{
-    return (uint64_t)(shape->high - shape->low);
-}
-
 static uint64_t duration_of(const plan_shape *shape)
 {
     return shape->dead - shape->born;
-}
-
-static uint64_t area_of(const plan_shape *shape)
-{
-    uint64_t area = ORDER_TOP;
-    (void)berth_mul_u64(extent_of(shape), duration_of(shape), &area);
-    return area;
 }
 
 /* --- how full it gets while a class lives ------------------------------------
@@ -53,9 +41,9 @@ static void add_load(order_load *load, const plan_lives *lives,
 {
     uint64_t *leaf = load->tree + load->count;
     const uint32_t end = plan_lives_from(lives, shape->dead);
-    leaf[plan_lives_from(lives, shape->born)] += extent_of(shape);
+    leaf[plan_lives_from(lives, shape->born)] += plan_extent(shape);
     if (end < load->count) {
-        leaf[end] -= extent_of(shape); /* wraps; the running sum does not */
+        leaf[end] -= plan_extent(shape); /* wraps; the running sum does not */
     }
 }
 
@@ -173,7 +161,7 @@ static order_key key_size(const plan_engine *engine, const plan_shape *shape,
 {
     (void)engine;
     (void)root;
-    return (order_key){larger_first(extent_of(shape)), shape->born};
+    return (order_key){larger_first(plan_extent(shape)), shape->born};
 }
 
 static order_key key_area(const plan_engine *engine, const plan_shape *shape,
@@ -181,8 +169,8 @@ static order_key key_area(const plan_engine *engine, const plan_shape *shape,
 {
     (void)engine;
     (void)root;
-    return (order_key){larger_first(area_of(shape)),
-                       larger_first(extent_of(shape))};
+    return (order_key){larger_first(plan_area(shape)),
+                       larger_first(plan_extent(shape))};
 }
 
 static order_key key_birth(const plan_engine *engine, const plan_shape *shape,
@@ -190,7 +178,7 @@ static order_key key_birth(const plan_engine *engine, const plan_shape *shape,
 {
     (void)engine;
     (void)root;
-    return (order_key){shape->born, larger_first(extent_of(shape))};
+    return (order_key){shape->born, larger_first(plan_extent(shape))};
 }
 
 static order_key key_death(const plan_engine *engine, const plan_shape *shape,
@@ -199,7 +187,7 @@ static order_key key_death(const plan_engine *engine, const plan_shape *shape,
     (void)engine;
     (void)root;
     return (order_key){larger_first(shape->dead),
-                       larger_first(extent_of(shape))};
+                       larger_first(plan_extent(shape))};
 }
 
 static order_key key_span(const plan_engine *engine, const plan_shape *shape,
@@ -208,7 +196,7 @@ static order_key key_span(const plan_engine *engine, const plan_shape *shape,
     (void)engine;
     (void)root;
     return (order_key){larger_first(duration_of(shape)),
-                       larger_first(extent_of(shape))};
+                       larger_first(plan_extent(shape))};
 }
 
 /* What is known of the load is added by plan_rank(). */

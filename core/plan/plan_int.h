@@ -128,6 +128,19 @@ typedef struct plan_shape {
 
 plan_shape plan_shape_of(const plan_classes *classes, uint32_t root);
 
+static inline uint64_t plan_extent(const plan_shape *shape)
+{
+    return (uint64_t)(shape->high - shape->low);
+}
+
+/* Bytes times steps; UINT64_MAX where there are more. */
+static inline uint64_t plan_area(const plan_shape *shape)
+{
+    uint64_t area = UINT64_MAX;
+    (void)berth_mul_u64(plan_extent(shape), shape->dead - shape->born, &area);
+    return area;
+}
+
 /* --- lives.c ----------------------------------------------------------------
  */
 

@@ -47,18 +47,9 @@ void plan_repair_take(plan_repair *repair, const berth_problem *problem,
 /* --- prices -----------------------------------------------------------------
  */
 
-static uint64_t area_of_shape(const plan_shape *shape)
-{
-    uint64_t area = UINT64_MAX;
-    (void)berth_mul_u64((uint64_t)(shape->high - shape->low),
-                        shape->dead - shape->born, &area);
-    return area;
-}
-
 static uint64_t first_price(const plan_repair *repair, const plan_shape *shape)
 {
-    const uint64_t price = area_of_shape(shape) >> repair->price_shift;
-    return price + 1u;
+    return (plan_area(shape) >> repair->price_shift) + 1u;
 }
 
 static void set_prices(plan_repair *repair)
@@ -68,7 +59,7 @@ static void set_prices(plan_repair *repair)
     uint64_t largest = 0;
     for (uint32_t k = 0; k < ranking->count; ++k) {
         const plan_shape shape = plan_shape_of(classes, ranking->order[k]);
-        const uint64_t area = area_of_shape(&shape);
+        const uint64_t area = plan_area(&shape);
         largest = area > largest ? area : largest;
     }
     repair->price_shift = 0;
