@@ -48,6 +48,7 @@ enum {
 typedef struct search_class {
     int64_t extent; /* from its bottom to its top */
     int64_t height; /* what it takes at least in a row, in cells */
+    int64_t slack;  /* what a member may leave unused of its cells */
     int64_t fixed;  /* its bottom, or -1 */
     int64_t bottom; /* of the class, from its root */
     int64_t floor;  /* the lowest bottom by itself */
@@ -130,7 +131,6 @@ typedef struct search_world {
     search_frame *frame;
 
     int64_t target;
-    int64_t ceiling; /* the target in cells */
     uint32_t dirty_count;
     uint32_t note_count;
     uint32_t depth;

@@ -175,7 +175,7 @@ static int64_t measure_class(const search_world *world, uint32_t k,
     for (uint32_t f = 0; f < world->family_count; ++f) {
         at.class_rows = kind->row_end[f] - kind->row_from[f];
         for (at.row = kind->row_from[f]; at.row < kind->row_end[f]; ++at.row) {
-            at.slack = (world->ceiling - world->fill[at.row]) >> shift;
+            at.slack = (world->target - world->fill[at.row]) >> shift;
             at.blame = (int64_t)world->blame[at.row];
             const int64_t here = of(world, &at);
             if (sums) {
@@ -239,7 +239,7 @@ uint32_t plan_search_pick(const search_world *world, uint32_t *born,
     uint32_t best = BERTH_NONE;
     int64_t least = INT64_MAX;
     uint32_t shift = 0;
-    while (world->ceiling >> shift >= 2 * PICK_PARTS) {
+    while (world->target >> shift >= 2 * PICK_PARTS) {
         ++shift;
     }
     for (uint32_t w = range.first / 64; w * 64 < range.end; ++w) {

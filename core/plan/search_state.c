@@ -83,8 +83,9 @@ static inline search_slice slice_of(const search_world *world, uint32_t k,
                : world->slice[kind->slices[f] + row - kind->row_from[f]];
 }
 
-/* The open members of a row by release, into `release` and `amount`. */
-static uint32_t gather_row(search_world *world, uint32_t row)
+/* The open members of a row by release, into `release` and `amount`. *slack:
+ * what the last of them may leave unused of its cells. */
+static uint32_t gather_row(search_world *world, uint32_t row, int64_t *slack)
 {
     const uint64_t *member = search_member(world, row);
     uint32_t count = 0;
@@ -102,6 +103,9 @@ static uint32_t gather_row(search_world *world, uint32_t row)
             }
             world->release[hole] = low;
             world->amount[hole] = slice.amount;
+            if (world->kind[k].slack > *slack) {
+                *slack = world->kind[k].slack;
+            }
         }
     }
     world->effort += 4 + 2 * (uint64_t)count;
@@ -111,7 +115,8 @@ static uint32_t gather_row(search_world *world, uint32_t row)
 /* Where the row ends at the least. */
 static int64_t fill_of(search_world *world, uint32_t row)
 {
-    const uint32_t count = gather_row(world, row);
+    int64_t slack = 0;
+    const uint32_t count = gather_row(world, row, &slack);
     const bool each = (world->rules & SEARCH_RULE_RELEASE) != 0;
     int64_t end = 0;
     for (uint32_t n = 0; n < count; ++n) {
@@ -120,7 +125,7 @@ static int64_t fill_of(search_world *world, uint32_t row)
         }
         end += world->amount[n];
     }
-    return end;
+    return end - slack;
 }
 
 static bool check_row(search_world *world, uint32_t row)
@@ -130,7 +135,7 @@ static bool check_row(search_world *world, uint32_t row)
         note(world, NOTE_FILL, row, world->fill[row]);
         world->fill[row] = end;
     }
-    return end <= world->ceiling;
+    return end <= world->target;
 }
 
 /* Some member of a row, to tell in which component a failure lies. */
@@ -293,11 +298,8 @@ bool plan_search_refuse(search_world *world, uint32_t k)
 
 bool plan_search_reset(search_world *world, int64_t target)
 {
-    const int64_t cell =
-        (world->rules & SEARCH_RULE_CELLS) != 0 ? (int64_t)world->cell : 1;
     bool fits = true;
     world->target = target;
-    world->ceiling = (target + cell - 1) / cell * cell;
     world->note_count = 0;
     world->depth = 0;
     world->doubtful = false;
@@ -314,7 +316,7 @@ bool plan_search_reset(search_world *world, int64_t target)
         world->is_dirty[r] = 0;
         world->fill[r] = fill_of(world, r);
         fits &= (world->rules & SEARCH_RULE_ROWS) == 0 ||
-                world->fill[r] <= world->ceiling;
+                world->fill[r] <= world->target;
     }
     return fits;
 }

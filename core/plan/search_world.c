@@ -270,21 +270,24 @@ static void count_cells(search_world *world)
         world->cell = plan_min_u32(world->cell, cell_of(&world->kind[k]));
     }
     for (uint32_t k = 0; k < world->count; ++k) {
-        world->kind[k].height = search_cells(world, world->kind[k].height);
+        search_class *kind = &world->kind[k];
+        kind->height = search_cells(world, kind->height);
+        for (uint32_t i = kind->root; i != BERTH_NONE;
+             i = plan_next(world->classes, i)) {
+            const int64_t size = (int64_t)world->problem->items[i].size;
+            const int64_t slack = search_cells(world, size) - size;
+            kind->slack = slack > kind->slack ? slack : kind->slack;
+        }
     }
 }
 
-/* What the rows say when nothing is decided, but the last cell of the highest
- * need not be full. */
+/* What the rows say when nothing is decided. */
 static void find_least(search_world *world)
 {
     int64_t end = 0;
     (void)plan_search_reset(world, INT64_MAX / 2);
     for (uint32_t r = 0; r < world->row_count; ++r) {
         end = world->fill[r] > end ? world->fill[r] : end;
-    }
-    if ((world->rules & SEARCH_RULE_CELLS) != 0) {
-        end -= (int64_t)world->cell - 1;
     }
     for (uint32_t k = 0; k < world->count; ++k) {
         const int64_t top = world->kind[k].floor + world->kind[k].extent;
