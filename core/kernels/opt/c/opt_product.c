@@ -153,7 +153,9 @@ static void filters_of_f32(const struct opt_block *b, uint32_t c,
             continue;
         }
         float *copy = copies->floats[k];
-        memset(copy + n, 0, (OPT_CHUNK_F32 - n) * sizeof(*copy));
+        for (size_t i = n; i % OPT_UNIT_F32 != 0; ++i) {
+            copy[i] = 0;
+        }
         if (filter->type == BERTH_FLOAT32) {
             memcpy(copy, filter->data + at * sizeof(*copy), n * sizeof(*copy));
         } else {
