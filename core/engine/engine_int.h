@@ -2,11 +2,13 @@
  *
  *   engine_need.c     what is to be lent; cuts, alignments, guards
  *   engine_walk.c     from the stages to books: counts them, or writes them
- *   engine_slot.c     what an operand of a step becomes
+ *   engine_record.c   tensors that have an address
+ *   engine_slot.c     an operator's step, and what its operands become
  *   engine_move.c     several moves at once, in an order that loses nothing
  *   engine_prepare.c  blocks, then the walk, then each kernel's check
  *   engine_node.c     a step's operands as a kernel sees them
  *   engine_run.c      the steps, one after the other
+ *   engine_busy.h     one thread at a time
  *   engine_io.c       inputs and outputs
  *   engine_state.c    reset, save, restore
  *   engine_replan.c   other shapes
@@ -43,11 +45,10 @@ typedef struct engine_record {
 #define ENGINE_SHAPE_OF_FILE ((1u << 28) - 1u)
 
 enum {
-    ENGINE_RECORD_CONSTANT = 1u
-                             << 0,  /* copied, since the file's is misaligned */
-    ENGINE_RECORD_FOLDED = 1u << 1, /* a value known in prepare */
-    ENGINE_RECORD_HELD = 1u << 2,   /* in memory of the caller */
-    ENGINE_RECORD_HANDLE = 1u << 3  /* what a handle stands for: no shape */
+    ENGINE_RECORD_CONSTANT = 1u << 0, /* a copy of a misaligned one */
+    ENGINE_RECORD_FOLDED = 1u << 1,   /* a value known in prepare */
+    ENGINE_RECORD_HELD = 1u << 2,     /* in memory of the caller */
+    ENGINE_RECORD_HANDLE = 1u << 3    /* what a handle stands for: no shape */
 };
 
 /* An operand. The kind is in the upper bits of ref. */
@@ -169,7 +170,6 @@ struct berth_engine {
     uint32_t output_count;
     uint32_t subgraph;
     uint32_t flags;
-    uint32_t align;
     uint8_t profile;
     uint8_t busy;
     uint8_t cancelled;

@@ -2,8 +2,6 @@
  * each operator's kernel whether it will do. */
 #include "engine_int.h"
 
-#include "berth/prove.h"
-
 #include <string.h>
 
 /* --- the value of an engine --------------------------------------------- */
@@ -30,7 +28,7 @@ static void set_parts(berth_engine *engine, const engine_layout *layout)
 }
 
 static berth_engine *open_books(const berth_engine_source *source,
-                                const engine_layout *layout, uint32_t align,
+                                const engine_layout *layout,
                                 const berth_engine_memory *lent, uint8_t busy)
 {
     const berth_graph *graph = source->graph;
@@ -46,7 +44,6 @@ static berth_engine *open_books(const berth_engine_source *source,
         .output_count = graph->subgraphs[main].output_count,
         .subgraph = main,
         .flags = source->flags,
-        .align = align,
         .profile = (uint8_t)source->profile,
         .busy = busy,
     };
@@ -136,7 +133,7 @@ berth_status engine_make(const berth_engine_source *source,
     BERTH_TRY(engine_measure(source, &layout, &need, diag));
     BERTH_TRY(engine_check_blocks(&need, memory, diag));
 
-    berth_engine *fresh = open_books(source, &layout, need.align, memory, busy);
+    berth_engine *fresh = open_books(source, &layout, memory, busy);
     engine_draft d = {
         .source = source,
         .diag = diag,
