@@ -66,8 +66,11 @@ bool plan_search_knot(search_world *world, search_frame *frame)
                 search_frame here = *frame;
                 plan_bar bar;
                 world->effort += 4;
-                if (b < a || lie_apart(world, a, b) ||
-                    !plan_search_clash(world, a, b, &bar)) {
+                if (b < a || lie_apart(world, a, b)) {
+                    continue;
+                }
+                world->effort += 64;
+                if (!plan_search_clash(world, a, b, &bar)) {
                     continue;
                 }
                 const knot_weight weight = weigh_knot(world, a, b, bar, &here);

@@ -228,6 +228,54 @@ static void plan_solve__heeds_the_capacity(void **state)
     assert_int_equal(plan.bound, 24);
 }
 
+/* Five buffers in a ring of time, each alive with both neighbours only: 4 live
+ * bytes, but two heights are not enough for an odd ring. */
+static void odd_ring(plan_case *c)
+{
+    case_start(c, 5);
+    case_item(c, 2, 0, 2);
+    case_item(c, 2, 1, 3);
+    case_item(c, 2, 2, 4);
+    case_item(c, 2, 3, 5);
+    case_item(c, 2, 4, 5);
+    case_span(c, 0, 1);
+    /* Spans ascend. */
+    c->spans[4] = (berth_span){0, 1};
+    c->spans[5] = (berth_span){4, 5};
+}
+
+static berth_plan solve_into(plan_case *c, uint64_t capacity, uint64_t nodes)
+{
+    const berth_plan_options options = {.capacity = capacity,
+                                        .effort = BERTH_EFFORT_FULL,
+                                        .node_budget = nodes};
+    uint8_t memory[32768];
+    berth_plan plan = {.offset = c->offset};
+    assert_int_equal(berth_plan_solve(&c->problem, &options,
+                                      berth_work_of(memory, sizeof(memory)),
+                                      &plan, NULL),
+                     BERTH_OK);
+    return plan;
+}
+
+static void plan_solve__answers_whether_it_fits(void **state)
+{
+    plan_case c;
+    (void)state;
+    odd_ring(&c);
+    berth_plan plan = solve_into(&c, 6, 0);
+    assert_int_equal(berth_plan_fit(&plan, 6), BERTH_FIT_YES);
+    plan = solve_into(&c, 5, 0);
+    assert_int_equal(berth_plan_fit(&plan, 5), BERTH_FIT_NO);
+    assert_int_equal(plan.bound, 6); /* the live bound says 4 */
+    plan = solve_into(&c, 5, 1);
+    assert_int_equal(plan.bound, 4);
+    assert_int_equal(berth_plan_fit(&plan, 5), BERTH_FIT_UNKNOWN);
+    plan = solve_into(&c, 0, 0);
+    assert_int_equal(plan.proof, BERTH_PROOF_PROVEN);
+    assert_int_equal(plan.peak, 6);
+}
+
 static void plan_solve__pinned_items_share_with_nobody(void **state)
 {
     plan_case c;
@@ -573,6 +621,7 @@ int main(void)
         cmocka_unit_test(plan_solve__nothing_is_solved_too),
         cmocka_unit_test(plan_solve__refuses_what_it_cannot_serve),
         cmocka_unit_test(plan_solve__heeds_the_capacity),
+        cmocka_unit_test(plan_solve__answers_whether_it_fits),
         cmocka_unit_test(plan_solve__pinned_items_share_with_nobody),
         cmocka_unit_test(plan_solve__ties_are_rigid),
         cmocka_unit_test(plan_solve__links_let_operators_write_over_inputs),
