@@ -116,6 +116,8 @@ static bool lifetime_needs(const berth_graph *graph,
            BERTH_NEED(total, lifetime_run, sizes->items) &&
            BERTH_NEED(total, lifetime_tick, sizes->ticks) &&
            BERTH_NEED(total, lifetime_rigid, sizes->rigid) &&
+           BERTH_NEED(total, uint64_t,
+                      sizes->rigid > 0 ? sizes->steps + 1 : 0) &&
            BERTH_NEED(total, uint32_t, sizes->handles) &&
            BERTH_NEED(total, uint32_t, handle_tensors) &&
            BERTH_NEED(total, uint64_t, handle_tensors);
@@ -150,6 +152,7 @@ static void take_scratch(lifetime_draft *d, const lifetime_sizes *sizes,
     d->ticks = BERTH_TAKE(&work, lifetime_tick, sizes->ticks);
     if (sizes->rigid > 0) {
         d->rigid = BERTH_TAKE(&work, lifetime_rigid, sizes->rigid);
+        d->load = BERTH_TAKE(&work, uint64_t, sizes->steps + 1);
     }
     if (sizes->handles > 0) {
         d->handle_op = BERTH_TAKE(&work, uint32_t, sizes->handles);

@@ -117,6 +117,7 @@ typedef struct lifetime_draft {
     lifetime_run *runs;    /* by item; for links: a step, and uses there */
     lifetime_tick *ticks;  /* by step, and one behind the last */
     lifetime_rigid *rigid; /* by item; NULL: no parts */
+    uint64_t *load;        /* by step, if there are parts: bytes alive */
     uint32_t *handle_op;   /* VAR_HANDLE operators */
     uint32_t *handle_up;   /* by tensor: union-find, only where handles exist */
     uint64_t *handle_bytes; /* by tensor */

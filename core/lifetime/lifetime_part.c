@@ -12,6 +12,10 @@
  * - A class whose member is split has died with that step but for the parts,
  *   which lie side by side within that member.
  *
+ * A rigid shape is harder to place than its parts, so this is done only in
+ * steps that would have more bytes alive than every step that neither joins nor
+ * splits: elsewhere a copy costs no memory.
+ *
  * An input that is there twice, or two parts of one class, would have to be at
  * two places: such a class is tied only if all of them wish the same. What has
  * several spans, is pinned or outlives the run is left alone. So is what only
@@ -176,6 +180,65 @@ static void tie_split(lifetime_draft *d, uint32_t s, const berth_step *step,
     }
 }
 
+/* --- where it pays ---------------------------------------------------------
+ */
+
+/* The item's bytes, in the steps from `from` on in which it lives. */
+static void add_load(lifetime_draft *d, uint32_t item, uint32_t from)
+{
+    const berth_item *row = &d->items[item];
+    for (uint32_t k = 0; k < row->span_count; ++k) {
+        const berth_span *span = &d->spans[row->first_span + k];
+        if (span->dead > from) {
+            d->load[span->born > from ? span->born : from] += row->size;
+            d->load[span->dead] -= row->size;
+        }
+    }
+}
+
+/* Bytes alive in each step; a view counts when its source is dead. */
+static void load_steps(lifetime_draft *d)
+{
+    for (uint32_t s = 0; s <= d->step_count; ++s) {
+        d->load[s] = 0;
+    }
+    for (uint32_t i = 0; i < d->item_count; ++i) {
+        if (d->rigid[i].up == i) {
+            add_load(d, i, 0);
+        }
+    }
+    for (uint32_t k = 0; k < d->tie_count; ++k) {
+        const berth_item *owner = &d->items[d->ties[k].a];
+        const uint32_t last = owner->first_span + owner->span_count;
+        add_load(d, d->ties[k].b,
+                 owner->span_count > 0 ? d->spans[last - 1].dead : 0);
+    }
+    for (uint32_t s = 1; s <= d->step_count; ++s) {
+        d->load[s] += d->load[s - 1];
+    }
+}
+
+static berth_parts parts_of_step(const lifetime_draft *d, uint32_t s)
+{
+    const berth_step *step = &d->schedule->steps[s];
+    const bool op = step->kind == BERTH_STEP_OP && !lifetime_is_idle(d, step) &&
+                    d->graph->ops[step->op].subgraph == d->schedule->subgraph;
+    return op ? berth_op_parts(d->graph, d->shapes, step->op)
+              : (berth_parts){.kind = BERTH_PARTS_NONE};
+}
+
+/* The most that is alive in a step that has no parts. */
+static uint64_t load_elsewhere(const lifetime_draft *d)
+{
+    uint64_t most = 0;
+    for (uint32_t s = 0; s < d->schedule->step_count; ++s) {
+        if (d->load[s] > most && parts_of_step(d, s).kind == BERTH_PARTS_NONE) {
+            most = d->load[s];
+        }
+    }
+    return most;
+}
+
 /* --- all of them ---------------------------------------------------------- */
 
 static bool tie_less(const void *context, uint32_t i, uint32_t j)
@@ -195,11 +258,7 @@ static void tie_swap(void *context, uint32_t i, uint32_t j)
 static void tie_step(lifetime_draft *d, uint32_t s)
 {
     const berth_step *step = &d->schedule->steps[s];
-    if (step->kind != BERTH_STEP_OP || lifetime_is_idle(d, step) ||
-        d->graph->ops[step->op].subgraph != d->schedule->subgraph) {
-        return;
-    }
-    const berth_parts parts = berth_op_parts(d->graph, d->shapes, step->op);
+    const berth_parts parts = parts_of_step(d, s);
     const bool join = parts.kind == BERTH_PARTS_JOIN;
     if (parts.kind == BERTH_PARTS_NONE) {
         return;
@@ -217,8 +276,12 @@ void lifetime_tie_parts(lifetime_draft *d)
         return; /* nothing joins, nothing splits */
     }
     start_classes(d);
+    load_steps(d);
+    const uint64_t elsewhere = load_elsewhere(d);
     for (uint32_t s = 0; s < d->schedule->step_count; ++s) {
-        tie_step(d, s);
+        if (d->load[s] > elsewhere) {
+            tie_step(d, s);
+        }
     }
     const lifetime_sortable ties = {d, tie_less, tie_swap};
     lifetime_sort(&ties, d->tie_count);

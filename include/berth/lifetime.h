@@ -16,7 +16,8 @@
  *        of another size, or more than one: the step copies.
  *        What a CONCATENATION, PACK or PAD joins is made in its place, if it
  *        dies there, and what a SPLIT or UNPACK parts stays where it is, if
- *        the input dies there (rows.h: berth_op_parts).
+ *        the input dies there (rows.h: berth_op_parts): in steps with more
+ *        bytes alive than any other kind of step; elsewhere a copy is free.
  * links  An output may lie at or before an input that dies in its step, where
  *        the operator has the licence (op.h); so may the target of a move. At
  *        step 0, what is born may lie over an input that nobody reads. */
