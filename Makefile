@@ -9,7 +9,7 @@ BUDGET ?= 76K
 .DEFAULT_GOAL := help
 
 help:
-	@echo 'make demo       build, then report on a bundled model (MODEL=, BUDGET=)'
+	@echo 'make demo       build, then report on a bundled model and run it (MODEL=, BUDGET=)'
 	@echo 'make test       build with sanitizers and run everything that is quick'
 	@echo 'make install    install into PREFIX (now $(PREFIX)); DESTDIR works'
 	@echo 'make bench      build and run the measurements of bench/'
@@ -25,6 +25,7 @@ build:
 
 demo: build
 	build/release/berth report $(MODEL) --budget $(BUDGET)
+	build/release/berth run $(MODEL) --random 1 --poison
 
 test:
 	@tools/setup test
