@@ -5,11 +5,14 @@
  *   lives.c       who that is placed lives at the same time? (interval tree)
  *   place.c       one shape into the offsets that its neighbours leave free
  *   shelf.c       what is placed, by offset
- *   bars.c        their sort          repair.c  packs under a ceiling, by
- * ejection order.c       in which order?        plan_sort.c  stable sort
+ *   bars.c        their sort
+ *   order.c       in which order?        plan_sort.c  stable sort
  *   bound.c       what no plan can go under
  *   strategy.c    the strategies as rows of {order, fit}
- *   solver.c      runs the rows, keeps the best    climb.c  improves an order
+ *   solver.c      the interface          solver_rows.c  runs rows, keeps the best
+ *   repair.c      packs under a ceiling, by ejection
+ *   climb.c       improves an order
+ *   exact.c       searches: see search_int.h
  *   plan_check.c  the judge; includes nothing of this but the problem's check
  *
  * Invariants
@@ -17,7 +20,7 @@
  *       shift and bar within +-2^61, so that int64_t sums of three never wrap.
  *   P2  A class is placed as a whole or not at all: offset[i] is a number for
  *       all its members or BERTH_NOWHERE for all.
- *   P3  Effort is counted in nodes: one node, one class placed. */
+ *   P3  Effort is counted in nodes: one node, one class placed, or refused. */
 #ifndef BERTH_PLAN_INT_H
 #define BERTH_PLAN_INT_H
 

@@ -4,7 +4,8 @@
  * All but `best` have one row. `best` has every row that has ever won alone
  * (bench/plan_winners prints who does), the likely winners first since it stops
  * at the bound; then the peers' orders, so that at a peer's alignment it is not
- * above the peer; and last it climbs from the best of them. */
+ * above the peer. What comes of the last row, solver_rows.c decides: a search,
+ * or a climb from the best of them. */
 #include "plan/plan_int.h"
 
 #define TFLM_PAD 15u
