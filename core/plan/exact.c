@@ -165,8 +165,8 @@ static uint64_t choose_target(const plan_exact *exact,
 /* Every other search heeds the blame of earlier ones, in each order; those in
  * between take turns in how they look, so that the blame is well spread. Two
  * searches in a row have the same length. */
-static search_answer begin_search(plan_exact *exact,
-                                  const plan_standing *standing)
+static search_answer pose_question(plan_exact *exact,
+                                   const plan_standing *standing)
 {
     search_world *world = &exact->world;
     const uint32_t turn = exact->attempt / 2;
@@ -231,7 +231,7 @@ static bool ask_next(plan_exact *exact, plan_standing *standing)
         return false;
     }
     if (!plan_is_answered(standing)) {
-        const search_answer answer = begin_search(exact, standing);
+        const search_answer answer = pose_question(exact, standing);
         if (answer != SEARCH_LATER) {
             heed_answer(exact, standing, answer);
         }

@@ -197,7 +197,7 @@ static bool press_again(berth_solver *solver)
     return true;
 }
 
-static void end_row(berth_solver *solver)
+static void close_row(berth_solver *solver)
 {
     const bool again = climbs(solver) &&
                        solver->engine.bars_seen < solver->climb_end &&
@@ -346,6 +346,6 @@ void plan_solver_run(berth_solver *solver, uint64_t budget)
             }
             place_next(solver);
         }
-        end_row(solver);
+        close_row(solver);
     }
 }
