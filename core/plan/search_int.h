@@ -364,10 +364,4 @@ void plan_exact_take(plan_exact *exact, const berth_problem *problem,
 bool plan_exact_more(plan_exact *exact, plan_standing *standing,
                      uint64_t nodes);
 
-/* --- solver.c ---------------------------------------------------------------
- */
-
-/* For tests: searches by these rules only. Before the first slice. */
-void plan_solver_rules(berth_solver *solver, uint32_t rules);
-
 #endif

@@ -99,7 +99,6 @@ berth_status berth_solver_begin(const berth_problem *problem,
                            .capacity = options == NULL ? 0 : options->capacity,
                            .effort = options == NULL ? BERTH_EFFORT_LITTLE
                                                      : options->effort,
-                           .rules = SEARCH_RULES_ALL,
                            .winner = strategy,
                            .ranked = ORDER_COUNT,
                            .climb = {.random = SOLVER_SEED}};
@@ -112,11 +111,6 @@ berth_status berth_solver_begin(const berth_problem *problem,
     plan_solver_take(made, made->scratch);
     *solver = made;
     return BERTH_OK;
-}
-
-void plan_solver_rules(berth_solver *solver, uint32_t rules)
-{
-    solver->rules = rules;
 }
 
 /* NO_SPACE where even the best plan is above the region's capacity. */

@@ -29,7 +29,6 @@ struct berth_solver {
     berth_effort effort;
     bool searching; /* the search has begun */
     bool searched;  /* and ended */
-    uint32_t rules; /* of the search; see SEARCH_RULES_ALL */
     plan_climb climb;
     uint64_t climb_end; /* stops when so many bars have been looked at */
     uint64_t nodes;

@@ -272,7 +272,6 @@ static void begin_search(berth_solver *solver)
 {
     berth_work work = solver->scratch;
     plan_exact_take(&solver->exact, solver->problem, &work);
-    solver->exact.world.rules = solver->rules;
     solver->searching = true;
 }
 
