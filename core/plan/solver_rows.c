@@ -35,8 +35,8 @@ static const uint64_t repair_bars[] = {
 /* Ceilings closer than this part of the peak are the same. */
 #define SOLVER_CEILING_STEP 4096u
 
-/* What a search may cost by effort, about in units of three nanoseconds; so many
- * nodes of it are done between looks at that. */
+/* What a search may cost by effort, about in units of three nanoseconds; so
+ * many nodes of it are done between looks at that. */
 static const uint64_t search_costs[] = {
     [BERTH_EFFORT_LITTLE] = (uint64_t)3 << 23,
     [BERTH_EFFORT_FULL] = (uint64_t)3 << 30,
