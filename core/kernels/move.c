@@ -59,12 +59,12 @@ berth_status kernel_check_moved(const berth_operand *from,
 /* One loop for each size: a copy of a constant size is a move of registers. */
 #define MOVE_LOOP(size)                                                        \
     for (uint64_t i = 0; i < count; ++i) {                                     \
-        (void)memcpy(to, from, size);                                          \
+        __builtin_memcpy(to, from, size);                                      \
         to += (size);                                                          \
         from += step;                                                          \
     }
 
-static void copy_steps(uint8_t *to, const uint8_t *from, int64_t step,
+void kernel_copy_steps(uint8_t *to, const uint8_t *from, int64_t step,
                        uint32_t size, uint64_t count)
 {
     if (size == 1) {
@@ -85,16 +85,19 @@ static void copy_steps(uint8_t *to, const uint8_t *from, int64_t step,
 void kernel_repeat(uint8_t *to, const uint8_t *element, uint32_t size,
                    uint64_t count)
 {
-    copy_steps(to, element, 0, size, count);
+    bool same = true;
+    for (uint32_t i = 1; i < size; ++i) {
+        same = same && element[i] == element[0];
+    }
+    if (same) { /* zeros of any type, all of 8 bits */
+        (void)memset(to, element[0], (size_t)(count * size));
+    } else {
+        kernel_copy_steps(to, element, 0, size, count);
+    }
 }
 
 /* --- the loop ---------------------------------------------------------------
  */
-
-static bool lies_whole(const berth_operand *operand)
-{
-    return berth_operand_run(operand, 0, operand->rows) == operand->rows;
-}
 
 /* Joins axes that are one in the source as well, so that runs are long. */
 static void join_axes(struct move *m)
@@ -168,8 +171,8 @@ static void run_move(const struct move *m, const berth_operand *from,
 {
     const uint32_t size = kernel_element_bytes(to);
     const struct move_axis last = m->axes[m->rank - 1];
-    const bool from_whole = lies_whole(from);
-    const bool to_whole = lies_whole(to);
+    const bool from_whole = kernel_lies_whole(from);
+    const bool to_whole = kernel_lies_whole(to);
     struct cursor c;
     seek(m, &c, begin);
     while (begin < end) {
@@ -191,7 +194,7 @@ static void run_move(const struct move *m, const berth_operand *from,
         if (last.step == 1) {
             kernel_copy(target, source, (size_t)run * size);
         } else {
-            copy_steps(target, source, last.step * size, size, run);
+            kernel_copy_steps(target, source, last.step * size, size, run);
         }
         advance(m, &c, (int64_t)run);
         begin += run;

@@ -143,6 +143,12 @@ static inline uint8_t *kernel_byte(const berth_operand *operand, uint64_t at)
            (size_t)(at % row_bytes);
 }
 
+/* All rows lie one behind the other. */
+static inline bool kernel_lies_whole(const berth_operand *operand)
+{
+    return berth_operand_run(operand, 0, operand->rows) == operand->rows;
+}
+
 /* Copies unless both are one place; they may overlap. */
 static inline void kernel_copy(uint8_t *to, const uint8_t *from, size_t bytes)
 {
@@ -150,6 +156,11 @@ static inline void kernel_copy(uint8_t *to, const uint8_t *from, size_t bytes)
         (void)memmove(to, from, bytes);
     }
 }
+
+/* count elements of `size` bytes, one behind the other, from places `step`
+ * bytes apart. */
+void kernel_copy_steps(uint8_t *to, const uint8_t *from, int64_t step,
+                       uint32_t size, uint64_t count);
 
 /* count copies of an element of `size` bytes, one behind the other. */
 void kernel_repeat(uint8_t *to, const uint8_t *element, uint32_t size,

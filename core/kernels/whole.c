@@ -1,8 +1,6 @@
 /* One row a type. */
 #include "kernels/whole.h"
 
-#include <string.h>
-
 #define WHOLE_TABLE(X)                                                         \
     X(INT8, int8_t, INT8_MIN, INT8_MAX)                                        \
     X(UINT8, uint8_t, 0, UINT8_MAX)                                            \
@@ -18,13 +16,13 @@
     static int64_t get_##name(const uint8_t *data, size_t i)                   \
     {                                                                          \
         type value;                                                            \
-        memcpy(&value, data + i * sizeof(value), sizeof(value));               \
+        __builtin_memcpy(&value, data + i * sizeof(value), sizeof(value));     \
         return (int64_t)value;                                                 \
     }                                                                          \
     static void put_##name(uint8_t *data, size_t i, int64_t value)             \
     {                                                                          \
         const type cut = (type)value;                                          \
-        memcpy(data + i * sizeof(cut), &cut, sizeof(cut));                     \
+        __builtin_memcpy(data + i * sizeof(cut), &cut, sizeof(cut));           \
     }
 WHOLE_TABLE(WHOLE_FUNCTIONS)
 #undef WHOLE_FUNCTIONS

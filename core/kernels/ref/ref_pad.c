@@ -37,11 +37,10 @@ static const char *read_rim(const berth_node *node, struct rim *rim)
     return NULL;
 }
 
-/* Runs do not leave a row of the output. */
+/* Runs do not leave a row of the output, which has `row` elements. */
 static void cut_runs(const berth_operand *from, const berth_operand *to,
-                     struct rim *rim)
+                     uint64_t row, struct rim *rim)
 {
-    const uint64_t row = to->elements / to->rows;
     uint32_t axis = to->rank;
     while (axis > 0 && (uint64_t)kernel_span(to, axis, to->rank) < row) {
         axis -= 1;
@@ -152,10 +151,13 @@ static berth_status run_pad(const berth_node *node, uint32_t begin,
     if (to->elements == 0) {
         return BERTH_OK;
     }
+    const bool at_once = begin == 0 && end == to->rows &&
+                         kernel_lies_whole(&node->inputs[0]) &&
+                         kernel_lies_whole(to);
+    const uint64_t row = to->elements / to->rows;
     rim_value(node, value);
-    cut_runs(&node->inputs[0], to, &rim);
-    const uint64_t runs = to->elements / to->rows / rim.run;
-    write_runs(node, &rim, value, begin * runs, end * runs);
+    cut_runs(&node->inputs[0], to, at_once ? to->elements : row, &rim);
+    write_runs(node, &rim, value, begin * row / rim.run, end * row / rim.run);
     return BERTH_OK;
 }
 

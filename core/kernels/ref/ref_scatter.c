@@ -59,11 +59,11 @@ static void add_element(uint8_t *to, const uint8_t *from, uint8_t type)
     } else if (type == BERTH_INT64) {
         const uint64_t sum =
             (uint64_t)element_i64(to, 0) + (uint64_t)element_i64(from, 0);
-        (void)memcpy(to, &sum, sizeof(sum));
+        __builtin_memcpy(to, &sum, sizeof(sum));
     } else if (type == BERTH_INT32) {
         const uint32_t sum =
             (uint32_t)element_i32(to, 0) + (uint32_t)element_i32(from, 0);
-        (void)memcpy(to, &sum, sizeof(sum));
+        __builtin_memcpy(to, &sum, sizeof(sum));
     } else if (type == BERTH_BOOL) {
         *to = *to != 0 || *from != 0;
     } else {
