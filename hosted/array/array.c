@@ -54,7 +54,7 @@ bool berth_array_read(berth_port *port, const char *path,
                                  .at = BERTH_NOWHERE,
                                  .needed = BERTH_NOWHERE,
                                  .given = BERTH_NOWHERE};
-    error->os_error = berth_file_open(port, path, &array->file);
+    error->os_error = berth_file_open_whole(port, path, &array->file);
     if (error->os_error != 0) {
         return array_fail(error, "cannot be read");
     }

@@ -239,7 +239,10 @@ bool array_read_npy(berth_port *port, const berth_array_want *want,
     array->data = file.data + start + length;
     array->bytes = file.size - start - length;
     array->has_shape = true;
-    if (!count_bytes(array, &elements, &bytes) || bytes != array->bytes) {
+    if (!count_bytes(array, &elements, &bytes)) {
+        return array_fail(error, "a shape of more bytes than there can be");
+    }
+    if (bytes != array->bytes) {
         return array_fail_size(error,
                                "not as many bytes as the shape in it asks for",
                                bytes, array->bytes);

@@ -34,7 +34,7 @@ static berth_verdict restore_state(run_job *job)
     const char *path = job->request->run.state;
     berth_file file;
     berth_diag diag = berth_diag_none();
-    const int error = berth_file_open(job->port, path, &file);
+    const int error = berth_file_open_whole(job->port, path, &file);
     if (error == ENOENT) {
         return BERTH_VERDICT_OK; /* the first time */
     }

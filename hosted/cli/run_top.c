@@ -3,6 +3,7 @@
 
 #include "report/report_int.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { LABEL_MAX = 96 };
@@ -25,6 +26,12 @@ void run_label(berth_bytes file, uint64_t index, char *text)
     (void)word_name(text, word_bytes((const char *)at, length), LABEL_MAX);
 }
 
+/* Anything is larger than what is no number. */
+static bool is_larger(double a, double b)
+{
+    return a > b || (isnan(b) && !isnan(a));
+}
+
 /* The largest, ties by index; returns how many. */
 static uint32_t find_top(const berth_io *io, run_top *top, uint32_t most)
 {
@@ -34,7 +41,7 @@ static uint32_t find_top(const berth_io *io, run_top *top, uint32_t most)
         const double value =
             berth_array_value(io->type, io->data, i, &io->quantization);
         uint32_t at = count;
-        while (at > 0 && value > top[at - 1].value) {
+        while (at > 0 && is_larger(value, top[at - 1].value)) {
             --at;
         }
         if (at < most) {
@@ -64,7 +71,8 @@ berth_verdict run_rank(const run_job *job, run_ranking *ranking)
     if (run->labels == NULL) {
         return BERTH_VERDICT_OK;
     }
-    const int error = berth_file_open(job->port, run->labels, &ranking->labels);
+    const int error =
+        berth_file_open_whole(job->port, run->labels, &ranking->labels);
     if (error != 0) {
         cli_complain_of(run->labels, strerror(error));
     }

@@ -121,8 +121,8 @@ static berth_status make_engine(berth_session *session,
         return fail(error, BERTH_LOAD_ENGINE, status);
     }
     BERTH_TRY(lend_all(session,
-                       options->lend_bytes == 0 ? session->need.region_bytes[0]
-                                                : options->lend_bytes,
+                       options->has_lend ? options->lend_bytes
+                                         : session->need.region_bytes[0],
                        error));
     const uint64_t began = berth_port_now_ns();
     status = berth_engine_prepare(&source, &session->memory, &session->engine,

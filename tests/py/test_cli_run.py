@@ -63,6 +63,11 @@ def test_arena_is_that_of_the_report_and_one_less_is_refused():
     assert done.stdout == ""
 
 
+def test_no_bytes_at_all_are_not_all_that_it_needs():
+    done = ok(VWW, "--random", "1", "--arena", "0", code=1)
+    assert "0 bytes, the plan needs" in done.stderr
+
+
 def test_more_than_enough_is_fine():
     ok(VWW, "--random", "1", "--arena", "1M")
 
@@ -106,6 +111,18 @@ def test_files_and_seeds_are_the_same_numbers(tmp_path):
     ok(VWW, "--random", "s", "--case", "2", "-o", tmp_path / "want.npy")
     for name in ("in.npy", "in.bin"):
         ok(VWW, "--input", tmp_path / name, "--expect", tmp_path / "want.npy")
+
+
+def test_a_pipe_is_read_to_its_end(tmp_path):
+    value = seeded.values("s#0#0#0", np.float32, (1, 160, 160, 3))
+    np.save(tmp_path / "in.npy", value)
+    model = MODELS / "any_picture_float32.tflite"
+    ok(model, "--input", tmp_path / "in.npy", "-o", tmp_path / "want.npy")
+    whole = (tmp_path / "in.npy").read_bytes()
+    assert len(whole) > 1 << 16
+    done = run("run", model, "--input", "-", "--expect", tmp_path / "want.npy",
+               stdin=whole, binary=True)
+    assert done.returncode == 0, done.stderr
 
 
 def test_threads_give_the_same_bits(tmp_path):
