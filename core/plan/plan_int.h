@@ -9,11 +9,10 @@
  *   order.c       in which order?        plan_sort.c  stable sort
  *   bound.c       what no plan can go under
  *   strategy.c    the strategies as rows of {order, fit}
- *   solver.c      the interface          solver_rows.c  runs rows, keeps the best
- *   repair.c      packs under a ceiling, by ejection
- *   climb.c       improves an order
- *   exact.c       searches: see search_int.h
- *   plan_check.c  the judge; includes nothing of this but the problem's check
+ *   solver.c      the interface          solver_rows.c  runs rows, keeps the
+ * best repair.c      packs under a ceiling, by ejection climb.c       improves
+ * an order exact.c       searches: see search_int.h plan_check.c  the judge;
+ * includes nothing of this but the problem's check
  *
  * Invariants
  *   P1  A problem that passed berth_problem_check() keeps every offset, end,
@@ -405,8 +404,9 @@ typedef struct plan_row {
     plan_fit fit;
     uint32_t size_pad;
     bool owners_only;
-    bool peer;    /* knows no links */
-    bool repairs; /* under the bound as a ceiling: see repair.c */
+    bool peer;       /* knows no links */
+    bool repairs;    /* under the bound as a ceiling: see repair.c */
+    bool from_above; /* after all have been placed without one */
 } plan_row;
 
 /* The rows that a strategy tries, one after the other. */

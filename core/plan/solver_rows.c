@@ -84,18 +84,19 @@ static uint64_t wanted_peak(const berth_solver *solver)
 }
 
 /* A search will do better than a repair where there are few classes. */
-static void begin_repair(berth_solver *solver, plan_fit fit)
+static void begin_repair(berth_solver *solver, const plan_row *row)
 {
     const uint64_t wanted = wanted_peak(solver);
     const uint64_t few = (uint64_t)solver->ranking.count *
                          solver->ranking.count * SOLVER_REPAIR_FEW;
     const uint64_t most = repair_bars[solver->effort];
-    plan_repair_begin(&solver->repair, &solver->engine, &solver->ranking, fit,
-                      wanted);
+    plan_repair_begin(&solver->repair, &solver->engine, &solver->ranking,
+                      row->fit, row->from_above ? PLAN_REACH_MAX : wanted);
     solver->repair_left = few < most ? few : most;
-    solver->ceiling_bars = solver->repair_left / 4 < SOLVER_CEILING_BARS
-                               ? solver->repair_left / 4
-                               : SOLVER_CEILING_BARS;
+    solver->ceiling_bars = solver->repair_left / (row->from_above ? 1u : 4u);
+    if (!row->from_above && solver->ceiling_bars > SOLVER_CEILING_BARS) {
+        solver->ceiling_bars = SOLVER_CEILING_BARS;
+    }
     solver->too_low = wanted - 1u;
 }
 
@@ -118,7 +119,7 @@ static void begin_row(berth_solver *solver)
         solver->ranked = row->order;
     }
     if (row->repairs) {
-        begin_repair(solver, row->fit);
+        begin_repair(solver, row);
     } else {
         plan_engine_clear(engine);
     }
@@ -176,13 +177,16 @@ static void skip_costly_rows(berth_solver *solver)
 static bool press_again(berth_solver *solver)
 {
     plan_repair *repair = &solver->repair;
+    /* All are placed, without a ceiling yet. */
+    const bool above =
+        solver->repaired == REPAIR_DONE && solver->engine.peak > solver->peak;
     const uint64_t spent =
         repair->bars_seen + (uint64_t)solver->ranking.count * SOLVER_PRESS_BARS;
     if (solver->repaired == REPAIR_FAILED || solver->repair_left <= spent) {
         return false;
     }
     solver->repair_left -= spent;
-    if (solver->repaired == REPAIR_GOES_ON) {
+    if (solver->repaired == REPAIR_GOES_ON) { /* this one took too long */
         solver->too_low = (uint64_t)repair->ceiling;
     }
     if (solver->peak <=
@@ -190,8 +194,13 @@ static bool press_again(berth_solver *solver)
         solver->too_low = wanted_peak(solver) - 1u;
         solver->ceiling_bars *= 4;
     }
-    plan_repair_press(repair, solver->best,
-                      solver->too_low + (solver->peak - solver->too_low) / 2);
+    if (above) {
+        plan_repair_press(repair, solver->engine.offset, wanted_peak(solver));
+    } else {
+        plan_repair_press(repair, solver->best,
+                          solver->too_low +
+                              (solver->peak - solver->too_low) / 2);
+    }
     solver->repaired = REPAIR_GOES_ON;
     solver->placed = 0;
     return true;

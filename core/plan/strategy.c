@@ -16,6 +16,12 @@
         .repairs = true                                                        \
     }
 
+#define REPAIR_FROM_ABOVE(order_, fit_)                                        \
+    {                                                                          \
+        .strategy = BERTH_STRATEGY_BEST, .order = (order_), .fit = (fit_),     \
+        .repairs = true, .from_above = true                                    \
+    }
+
 #define ROW(name, order_, fit_)                                                \
     {                                                                          \
         .strategy = BERTH_STRATEGY_##name, .order = (order_), .fit = (fit_)    \
@@ -56,6 +62,7 @@ static const plan_row best_rows[] = {
     ROW(LOAD_FIRST, ORDER_LOAD, FIT_FIRST),
     ROW(BIRTH_FIRST, ORDER_BIRTH, FIT_FIRST),
     REPAIR(ORDER_PEAK, FIT_FIRST),
+    REPAIR_FROM_ABOVE(ORDER_PEAK, FIT_FIRST),
     ROW(SIZE_FIRST, ORDER_SIZE, FIT_FIRST),
     ROW(BREADTH_FIRST, ORDER_BREADTH, FIT_FIRST),
     ROW(BREADTH_BEST, ORDER_BREADTH, FIT_BEST),
@@ -75,6 +82,7 @@ static const plan_row best_rows[] = {
 
 #undef ROW
 #undef REPAIR
+#undef REPAIR_FROM_ABOVE
 
 const plan_row *plan_rows(berth_strategy strategy, uint32_t *count)
 {
