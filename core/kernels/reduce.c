@@ -101,12 +101,12 @@ berth_status kernel_check_reduce(const berth_node *node, berth_diag *diag)
         return berth_refuse(diag, BERTH_BAD_MODEL,
                             "an operand that does not fit its shape");
     }
-    BERTH_TRY(kernel_check_walk(out, node->row_count, diag));
-    if (in->elements != 0) {
-        BERTH_TRY(kernel_check_walk(in, node->row_count, diag));
-    }
     const char *wrong =
         kernel_is_known(axes) ? kernel_reduce_plan(node, &reduce) : NULL;
-    return wrong == NULL ? BERTH_OK
-                         : berth_refuse(diag, BERTH_BAD_MODEL, wrong);
+    if (wrong != NULL) {
+        return berth_refuse(diag, BERTH_BAD_MODEL, wrong);
+    }
+    BERTH_TRY(kernel_check_walk(out, node->row_count, diag));
+    return in->elements != 0 ? kernel_check_walk(in, node->row_count, diag)
+                             : BERTH_OK;
 }
