@@ -44,11 +44,16 @@ static berth_status check_add_n(const berth_node *node, berth_diag *diag)
                                    : BERTH_OK;
 }
 
+/* LiteRT adds them up by its ADD, which clamps each sum. */
 static void add_n_f32(const berth_node *node, uint32_t row, size_t i)
 {
-    float sum = 0;
-    for (uint32_t k = 0; k < node->input_count; ++k) {
+    const struct clamp_f32 finite = kernel_clamp_f32_of(KERNEL_ACTIVATION_NONE);
+    float sum = kernel_get_f32(berth_operand_row(&node->inputs[0], row), i);
+    for (uint32_t k = 1; k < node->input_count; ++k) {
         sum += kernel_get_f32(berth_operand_row(&node->inputs[k], row), i);
+        if (node->profile == BERTH_PROFILE_LITERT) {
+            sum = clamp_f32(sum, finite);
+        }
     }
     element_put_f32(berth_operand_row(&node->outputs[0], row), i, sum);
 }
