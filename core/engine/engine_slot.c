@@ -96,6 +96,11 @@ static berth_status check_operand(const engine_draft *d, uint32_t op,
         return engine_refuse(d, BERTH_UNBOUNDED, op, tensor,
                              "a tensor's shape depends on values");
     }
+    if (shape->state == BERTH_SHAPE_UNSIZED &&
+        d->source->graph->tensors[tensor].type != BERTH_RESOURCE) {
+        return engine_refuse(d, BERTH_UNSUPPORTED, op, tensor,
+                             "strings or variants");
+    }
     if (shape->state == BERTH_SHAPE_STATIC && shape->rank > BERTH_RANK_MAX) {
         return engine_refuse(d, BERTH_UNSUPPORTED, op, tensor,
                              "a tensor of more than eight axes");

@@ -380,6 +380,24 @@ static void a_tensor_of_nine_axes_is_refused(void **state)
     toy_free(t);
 }
 
+static void strings_are_refused(void **state)
+{
+    (void)state;
+    toy *t = toy_new();
+    const mb_tensor_spec spec = {
+        .name = "s", .type = BERTH_STRING, .shape = MB_INTS(N)};
+    const int32_t x = mb_tensor(t->b, 0, spec);
+    const int32_t at =
+        mb_tensor(t->b, 0,
+                  (mb_tensor_spec){
+                      .name = "at", .type = BERTH_INT32, .shape = MB_INTS(N)});
+    const int32_t y = mb_tensor(t->b, 0, spec);
+    toy_op(t, 0, BERTH_OP_GATHER, MB_INTS(x, at), MB_INTS(y));
+    mb_io(t->b, 0, MB_INTS(x, at), MB_INTS(y));
+    toy_refused(t, &plain, BERTH_UNSUPPORTED, "strings or variants");
+    toy_free(t);
+}
+
 static void a_model_without_operators_hands_its_input_back(void **state)
 {
     (void)state;
@@ -411,6 +429,7 @@ int main(void)
         cmocka_unit_test(a_newer_version_of_an_operator_is_named),
         cmocka_unit_test(an_operand_that_nobody_writes_is_refused),
         cmocka_unit_test(a_tensor_of_nine_axes_is_refused),
+        cmocka_unit_test(strings_are_refused),
         cmocka_unit_test(a_model_without_operators_hands_its_input_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
