@@ -9,34 +9,39 @@
 
 /* --- shapes ------------------------------------------------------------- */
 
-static void file_dims(berth_ivec shape, berth_operand *operand, int32_t *dims)
+/* Axes of the file, or those of the books where there are some. */
+static uint32_t copy_dims(berth_ivec shape, const int32_t *own, int32_t *dims)
 {
-    operand->rank = shape.count;
+    if (own != NULL) {
+        memcpy(dims, own + 1, (size_t)own[0] * sizeof(int32_t));
+        return (uint32_t)own[0];
+    }
     for (uint32_t i = 0; i < shape.count; ++i) {
         dims[i] = berth_ivec_at(shape, i);
     }
+    return shape.count;
 }
 
-static void own_dims(const int32_t *shape, berth_operand *operand,
-                     int32_t *dims)
+static uint64_t count_elements(const int32_t *dims, uint32_t rank)
 {
-    operand->rank = (uint32_t)shape[0];
-    memcpy(dims, shape + 1, operand->rank * sizeof(int32_t));
-}
-
-static void measure_operand(berth_operand *operand, const int32_t *dims)
-{
-    const uint64_t bits = berth_type_bits((berth_type)operand->type);
     uint64_t elements = 1;
-    for (uint32_t i = 0; i < operand->rank; ++i) {
+    for (uint32_t i = 0; i < rank; ++i) {
         elements *= (uint64_t)dims[i];
     }
-    operand->dims = dims;
-    operand->elements = elements;
-    operand->bytes = (elements * bits + 7u) / 8u;
+    return elements;
 }
 
 /* --- one operand -------------------------------------------------------- */
+
+/* What the books know of an operand. */
+typedef struct node_place {
+    uint32_t tensor;
+    bool in_file;       /* its bytes are those of the file */
+    bool shapeless;     /* what a handle stands for: no bytes of its own */
+    uint8_t flags;      /* of the operand */
+    uint8_t *data;      /* unless in_file */
+    const int32_t *own; /* rank and axes; NULL: as in the file */
+} node_place;
 
 static uint8_t record_flags(const engine_record *record)
 {
@@ -46,61 +51,59 @@ static uint8_t record_flags(const engine_record *record)
                                                          : 0;
 }
 
-static void describe_record(const berth_engine *engine, uint32_t subgraph,
-                            const engine_record *record, berth_operand *operand,
-                            int32_t *dims)
+static node_place place_of(const berth_engine *engine, uint32_t ref)
 {
-    const berth_tensor file =
-        berth_model_tensor(engine->model, subgraph, record->tensor);
-    operand->data = record->data;
-    operand->type = (uint8_t)file.type;
-    operand->flags = record_flags(record);
-    if ((record->flags & ENGINE_RECORD_HANDLE) != 0) {
-        return; /* no shape, no bytes of its own */
+    const uint32_t kind = engine_ref_kind(ref);
+    if (kind != ENGINE_REF_RECORD) {
+        const uint32_t encoded =
+            kind == ENGINE_REF_ENCODED ? BERTH_OPERAND_ENCODED : 0u;
+        return (node_place){
+            .tensor = engine_ref_index(ref),
+            .in_file = true,
+            .flags = (uint8_t)(BERTH_OPERAND_CONSTANT | encoded),
+        };
     }
-    if (record->shape == ENGINE_SHAPE_OF_FILE) {
-        file_dims(file.shape, operand, dims);
-    } else {
-        own_dims(&engine->dims[record->shape], operand, dims);
-    }
-}
-
-static void describe_constant(const berth_engine *engine, uint32_t subgraph,
-                              uint32_t tensor, berth_operand *operand,
-                              int32_t *dims)
-{
-    const berth_tensor file =
-        berth_model_tensor(engine->model, subgraph, tensor);
-    operand->data = (uint8_t *)(uintptr_t)file.data.data; /* read only */
-    operand->type = (uint8_t)file.type;
-    operand->flags = BERTH_OPERAND_CONSTANT;
-    file_dims(file.shape, operand, dims);
+    const engine_record *record = &engine->records[engine_ref_index(ref)];
+    return (node_place){
+        .tensor = record->tensor,
+        .shapeless = (record->flags & ENGINE_RECORD_HANDLE) != 0,
+        .flags = record_flags(record),
+        .data = record->data,
+        .own = record->shape == ENGINE_SHAPE_OF_FILE
+                   ? NULL
+                   : &engine->dims[record->shape],
+    };
 }
 
 uint32_t engine_describe(const berth_engine *engine, uint32_t subgraph,
                          uint32_t ref, berth_operand *operand, int32_t *dims)
 {
-    const uint32_t kind = engine_ref_kind(ref);
-    uint32_t tensor = engine_ref_index(ref);
-    *operand = (berth_operand){.rows = 1u, .ring = 1u};
-    if (kind == ENGINE_REF_ABSENT) {
-        operand->flags = BERTH_OPERAND_ABSENT;
+    if (engine_ref_kind(ref) == ENGINE_REF_ABSENT) {
+        *operand = (berth_operand){
+            .rows = 1u, .ring = 1u, .flags = BERTH_OPERAND_ABSENT};
         return BERTH_NONE;
     }
-    if (kind == ENGINE_REF_RECORD) {
-        const engine_record *record = &engine->records[tensor];
-        tensor = record->tensor;
-        describe_record(engine, subgraph, record, operand, dims);
-    } else {
-        describe_constant(engine, subgraph, tensor, operand, dims);
-        operand->flags |=
-            kind == ENGINE_REF_ENCODED ? BERTH_OPERAND_ENCODED : 0;
+    const node_place place = place_of(engine, ref);
+    const berth_tensor_brief file = berth_model_brief(
+        engine->model, subgraph, place.tensor, &operand->quantization);
+    const uint64_t bits = berth_type_bits(file.type);
+    operand->data = place.data;
+    if (place.in_file) { /* read only */
+        operand->data =
+            (uint8_t *)(uintptr_t)berth_model_buffer(engine->model, file.buffer)
+                .data;
     }
-    measure_operand(operand, dims);
+    operand->rank =
+        place.shapeless ? 0u : copy_dims(file.shape, place.own, dims);
+    operand->dims = dims;
+    operand->elements = count_elements(dims, operand->rank);
+    operand->bytes = (operand->elements * bits + 7u) / 8u;
     operand->pitch = (size_t)operand->bytes;
-    operand->quantization =
-        berth_model_quantization(engine->model, subgraph, tensor);
-    return tensor;
+    operand->rows = 1u;
+    operand->ring = 1u;
+    operand->type = (uint8_t)file.type;
+    operand->flags = place.flags;
+    return place.tensor;
 }
 
 /* --- a step ------------------------------------------------------------- */

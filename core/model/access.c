@@ -126,25 +126,36 @@ const uint8_t *model_union_member(const uint8_t *table, uint32_t slot,
                : flat_get_table(table, slot);
 }
 
-static berth_bytes custom_options_of(const berth_model *model,
-                                     const uint8_t *op)
+static berth_bytes custom_options_of(const berth_model *model, flat_row op)
 {
-    const berth_bytes inside = flat_get_bytes(op, SLOT_Operator_custom_options);
-    if (inside.size != 0) {
-        return inside;
+    const berth_ivec inside = flat_row_vector(op, SLOT_Operator_custom_options);
+    if (inside.count != 0) {
+        return (berth_bytes){inside.at, inside.count};
     }
     return bytes_outside(
-        model, flat_get_u64(op, SLOT_Operator_large_custom_options_offset),
-        flat_get_u64(op, SLOT_Operator_large_custom_options_size));
+        model,
+        flat_get_u64(op.table, SLOT_Operator_large_custom_options_offset),
+        flat_get_u64(op.table, SLOT_Operator_large_custom_options_size));
+}
+
+/* A table of a union, as model_union_member() finds it. */
+static const uint8_t *options_of(flat_row op, uint32_t slot, uint32_t which,
+                                 uint32_t tag)
+{
+    return layout_of_union(which, tag) == LAYOUT_COUNT
+               ? NULL
+               : flat_row_table(op, slot);
 }
 
 berth_operator berth_model_operator(const berth_model *model, uint32_t subgraph,
                                     uint32_t op)
 {
-    const uint8_t *o = model_operator_table(model, subgraph, op);
+    const flat_row o = flat_row_of(model_operator_table(model, subgraph, op));
     const uint8_t *operator_code = flat_table_at(
-        model->codes, flat_get_u32(o, SLOT_Operator_opcode_index, 0));
+        model->codes, flat_row_u32(o, SLOT_Operator_opcode_index, 0));
     const uint32_t code = (uint32_t)model_code_of(operator_code);
+    const uint32_t tag = flat_row_u8(o, SLOT_Operator_builtin_options_type);
+    const uint32_t tag2 = flat_row_u8(o, SLOT_Operator_builtin_options_2_type);
     berth_bytes custom_name = {NULL, 0};
     if (code == CODE_CUSTOM) {
         custom_name =
@@ -154,17 +165,17 @@ berth_operator berth_model_operator(const berth_model *model, uint32_t subgraph,
         .code = code,
         .version = flat_get_u32(operator_code, SLOT_OperatorCode_version, 1),
         .custom_name = custom_name,
-        .inputs = flat_get_vector(o, SLOT_Operator_inputs),
-        .outputs = flat_get_vector(o, SLOT_Operator_outputs),
-        .intermediates = flat_get_vector(o, SLOT_Operator_intermediates),
+        .inputs = flat_row_vector(o, SLOT_Operator_inputs),
+        .outputs = flat_row_vector(o, SLOT_Operator_outputs),
+        .intermediates = flat_row_vector(o, SLOT_Operator_intermediates),
         .custom_options = custom_options_of(model, o),
-        .options_type = flat_get_u8(o, SLOT_Operator_builtin_options_type),
-        .options2_type = flat_get_u8(o, SLOT_Operator_builtin_options_2_type),
+        .options_type = tag,
+        .options2_type = tag2,
         .options =
-            model_union_member(o, SLOT_Operator_builtin_options, UNION_Options),
-        .options2 = model_union_member(o, SLOT_Operator_builtin_options_2,
-                                       UNION_Options2),
-        .debug_metadata = (int32_t)flat_get_u32(
+            options_of(o, SLOT_Operator_builtin_options, UNION_Options, tag),
+        .options2 = options_of(o, SLOT_Operator_builtin_options_2,
+                               UNION_Options2, tag2),
+        .debug_metadata = (int32_t)flat_row_u32(
             o, SLOT_Operator_debug_metadata_index, UINT32_MAX),
     };
 }

@@ -17,9 +17,6 @@ _Static_assert((int)SLOT_BlockwiseQuantization_scales ==
 
 static void add_details(berth_quantization *q, const uint8_t *details)
 {
-    if (details == NULL) {
-        return;
-    }
     if (q->details == MODEL_DETAILS_CUSTOM) {
         q->custom = flat_get_bytes(details, SLOT_CustomQuantization_custom);
     } else { /* blockwise or multi-axis: the union has no fourth member */
@@ -33,33 +30,68 @@ static void add_details(berth_quantization *q, const uint8_t *details)
     }
 }
 
-berth_quantization berth_model_quantization(const berth_model *model,
-                                            uint32_t subgraph, uint32_t tensor)
+/* All fields are listed: what is left out would be cleared before. */
+static void read_quantization(const uint8_t *table, berth_quantization *q)
 {
-    const uint8_t *q = flat_get_table(
-        model_tensor_table(model, subgraph, tensor), SLOT_Tensor_quantization);
+    const flat_row row = flat_row_of(table);
     const berth_ivec scales =
-        flat_get_vector(q, SLOT_QuantizationParameters_scale);
+        flat_row_vector(row, SLOT_QuantizationParameters_scale);
     const berth_ivec zero_points =
-        flat_get_vector(q, SLOT_QuantizationParameters_zero_point);
-    berth_quantization result = {
-        .present = q != NULL,
+        flat_row_vector(row, SLOT_QuantizationParameters_zero_point);
+    const uint32_t details =
+        flat_row_u8(row, SLOT_QuantizationParameters_details_type);
+    *q = (berth_quantization){
+        .present = table != NULL,
         .scale_count = scales.count,
         .zero_point_count = zero_points.count,
-        .min_count = flat_get_vector(q, SLOT_QuantizationParameters_min).count,
-        .max_count = flat_get_vector(q, SLOT_QuantizationParameters_max).count,
-        .axis = (int32_t)flat_get_u32(
-            q, SLOT_QuantizationParameters_quantized_dimension, 0),
-        .details = flat_get_u8(q, SLOT_QuantizationParameters_details_type),
+        .min_count =
+            flat_row_vector(row, SLOT_QuantizationParameters_min).count,
+        .max_count =
+            flat_row_vector(row, SLOT_QuantizationParameters_max).count,
+        .axis = (int32_t)flat_row_u32(
+            row, SLOT_QuantizationParameters_quantized_dimension, 0),
+        .details = (uint8_t)details,
         .scales = scales.at,
         .zero_points = zero_points.at,
         .block_scales = BERTH_NONE,
         .block_zero_points = BERTH_NONE,
+        .block_size = 0,
+        .custom = {NULL, 0},
     };
-    add_details(&result,
-                model_union_member(q, SLOT_QuantizationParameters_details,
-                                   UNION_Details));
-    return result;
+    if (details != 0) {
+        const uint8_t *member = model_union_member(
+            table, SLOT_QuantizationParameters_details, UNION_Details);
+        if (member != NULL) {
+            add_details(q, member);
+        }
+    }
+}
+
+berth_quantization berth_model_quantization(const berth_model *model,
+                                            uint32_t subgraph, uint32_t tensor)
+{
+    berth_quantization q;
+    read_quantization(
+        flat_get_table(model_tensor_table(model, subgraph, tensor),
+                       SLOT_Tensor_quantization),
+        &q);
+    return q;
+}
+
+berth_tensor_brief berth_model_brief(const berth_model *model,
+                                     uint32_t subgraph, uint32_t tensor,
+                                     berth_quantization *quantization)
+{
+    const flat_row row =
+        flat_row_of(model_tensor_table(model, subgraph, tensor));
+    const berth_tensor_brief brief = {
+        .type = (berth_type)flat_row_u8(row, SLOT_Tensor_type),
+        .buffer = flat_row_u32(row, SLOT_Tensor_buffer, 0),
+        .shape = flat_row_vector(row, SLOT_Tensor_shape),
+    };
+    read_quantization(flat_row_table(row, SLOT_Tensor_quantization),
+                      quantization);
+    return brief;
 }
 
 float berth_quantization_scale(const berth_quantization *q, uint32_t i)

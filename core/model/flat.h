@@ -95,6 +95,57 @@ static inline berth_bytes flat_get_bytes(const uint8_t *table, uint32_t slot)
     return (berth_bytes){vec.at, vec.count};
 }
 
+/* --- a table that many fields are read of: its vtable is found once. */
+
+typedef struct flat_row {
+    const uint8_t *table;
+    const uint8_t *vtable;
+    uint32_t vtable_bytes; /* 0: the whole table is absent */
+} flat_row;
+
+static inline flat_row flat_row_of(const uint8_t *table)
+{
+    if (table == NULL) {
+        return (flat_row){NULL, NULL, 0};
+    }
+    const uint8_t *vtable = table - (ptrdiff_t)(int32_t)flat_u32(table);
+    return (flat_row){table, vtable, flat_u16(vtable)};
+}
+
+static inline const uint8_t *flat_row_field(flat_row row, uint32_t slot)
+{
+    const uint32_t at = 4u + 2u * slot;
+    const uint32_t offset =
+        at + 2u <= row.vtable_bytes ? flat_u16(row.vtable + at) : 0u;
+    return offset == 0 ? NULL : row.table + offset;
+}
+
+static inline uint32_t flat_row_u8(flat_row row, uint32_t slot)
+{
+    const uint8_t *at = flat_row_field(row, slot);
+    return at == NULL ? 0u : *at;
+}
+
+static inline uint32_t flat_row_u32(flat_row row, uint32_t slot,
+                                    uint32_t absent)
+{
+    const uint8_t *at = flat_row_field(row, slot);
+    return at == NULL ? absent : flat_u32(at);
+}
+
+static inline const uint8_t *flat_row_table(flat_row row, uint32_t slot)
+{
+    const uint8_t *at = flat_row_field(row, slot);
+    return at == NULL ? NULL : flat_follow(at);
+}
+
+static inline berth_ivec flat_row_vector(flat_row row, uint32_t slot)
+{
+    const uint8_t *at = flat_row_table(row, slot);
+    return at == NULL ? (berth_ivec){NULL, 0}
+                      : (berth_ivec){at + 4, flat_u32(at)};
+}
+
 /* Element i of a vector of tables. */
 static inline const uint8_t *flat_table_at(berth_ivec tables, uint32_t i)
 {

@@ -183,6 +183,18 @@ berth_quantization berth_model_quantization(const berth_model *model,
 float berth_quantization_scale(const berth_quantization *q, uint32_t i);
 int64_t berth_quantization_zero_point(const berth_quantization *q, uint32_t i);
 
+/* What an engine needs of a tensor each time it runs: the same as in the two
+ * above, read in one go. */
+typedef struct berth_tensor_brief {
+    berth_type type;
+    uint32_t buffer;
+    berth_ivec shape;
+} berth_tensor_brief;
+
+berth_tensor_brief berth_model_brief(const berth_model *model,
+                                     uint32_t subgraph, uint32_t tensor,
+                                     berth_quantization *quantization);
+
 /* Sparsity of a constant (has_sparsity). */
 typedef struct berth_sparsity {
     berth_ivec traversal_order;
