@@ -192,12 +192,32 @@ static uint32_t rowwise_take(struct walk *w, uint32_t row, uint32_t most)
     return run;
 }
 
-berth_status kernel_rowwise(const berth_node *node, uint32_t begin,
-                            uint32_t end, rowwise_fn *fn, const void *param)
+/* Rows [begin, end) as one, which they are more often than not: all lie one
+ * behind the other, and what is repeated is one element. */
+static bool take_all(const berth_node *node, uint32_t begin, uint32_t end,
+                     struct rowwise *row)
 {
-    if (node->outputs[0].elements == 0) {
-        return BERTH_OK;
+    const berth_operand *out = &node->outputs[0];
+    uint32_t run = berth_operand_run(out, begin, end - begin);
+    for (uint32_t k = 0; k < node->input_count; ++k) {
+        const berth_operand *in = &node->inputs[k];
+        const bool along = has_dims_of(in, out);
+        if (along) {
+            run = berth_operand_run(in, begin, run);
+        } else if (in->elements != 1) {
+            return false;
+        }
+        row->in[k].at = along ? berth_operand_row(in, begin) : in->data;
+        row->in[k].step = along ? 1 : 0;
     }
+    row->out = berth_operand_row(out, begin);
+    row->count = (size_t)run * (size_t)last_dim(out);
+    return run == end - begin;
+}
+
+static berth_status walk_rows(const berth_node *node, uint32_t begin,
+                              uint32_t end, rowwise_fn *fn, const void *param)
+{
     struct walk w = rowwise_from(node, node->input_count, begin);
     for (uint32_t row = begin; row < end;) {
         row += rowwise_take(&w, row, end - row);
@@ -207,4 +227,16 @@ berth_status kernel_rowwise(const berth_node *node, uint32_t begin,
         }
     }
     return BERTH_OK;
+}
+
+berth_status kernel_rowwise(const berth_node *node, uint32_t begin,
+                            uint32_t end, rowwise_fn *fn, const void *param)
+{
+    struct rowwise row;
+    if (node->outputs[0].elements == 0) {
+        return BERTH_OK;
+    }
+    return take_all(node, begin, end, &row)
+               ? fn(&row, param)
+               : walk_rows(node, begin, end, fn, param);
 }
