@@ -231,9 +231,15 @@ void kernel_rescale_channels(const struct rescale *shared,
                              const struct weights *w, uint32_t channel,
                              uint32_t count, struct rescale *rescale)
 {
+    const bool one_scale = w->filter->quantization.scale_count == 1;
     for (uint32_t i = 0; i < count; ++i) {
-        rescale[i] = *shared;
-        kernel_rescale_channel(&rescale[i], w, channel + i);
+        if (one_scale && i > 0) {
+            rescale[i] = rescale[0];
+            rescale[i].bias = integer_bias(w, channel + i);
+        } else {
+            rescale[i] = *shared;
+            kernel_rescale_channel(&rescale[i], w, channel + i);
+        }
     }
 }
 

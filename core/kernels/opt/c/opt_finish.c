@@ -3,6 +3,8 @@
 
 #include "kernels/element.h"
 
+enum { EIGHT = 8, EXACT_BITS = 20 };
+
 void kernel_opt_finish_start(struct opt_finish *f, const struct weights *w,
                              uint32_t channel, uint32_t count)
 {
@@ -18,11 +20,14 @@ void kernel_opt_finish_start(struct opt_finish *f, const struct weights *w,
     }
     const struct rescale *first = &f->rescale[0];
     f->plain = first->way == RESCALE_TWICE;
+    if (!f->plain) {
+        return;
+    }
     f->zero_point = first->zero_point;
     f->low = first->clamp.low - first->zero_point;
     f->high = first->clamp.high - first->zero_point;
     f->shrinks = true;
-    for (uint32_t i = 0; i < OPT_BLOCK; ++i) {
+    for (uint32_t i = 0; i < (count <= EIGHT ? EIGHT : OPT_BLOCK); ++i) {
         const struct rescale *r = &f->rescale[i < count ? i : 0];
         const int32_t shift = r->by.shift;
         f->bias[i] = (int32_t)r->bias;
@@ -47,8 +52,6 @@ enum { DOUBLES_ARE_FAST = 1 };
 #else
 enum { DOUBLES_ARE_FAST = 0 };
 #endif
-
-enum { EIGHT = 8, EXACT_BITS = 20 };
 
 static void requant_doubles(const struct opt_finish *f, size_t first,
                             int32_t *restrict v)
