@@ -320,6 +320,10 @@ berth_verdict cli_fail_list(const char *path, const berth_list_error *error);
 bool cli_save(const char *path, bool (*write)(const void *what, FILE *out),
               const void *what);
 
+/* False: the output, if there is one, would take the place of a file that is
+ * read, and a message was printed. */
+bool cli_is_apart(const char *output, char *const *paths, int count);
+
 /* The commands. */
 berth_verdict cli_report(const cli_request *request, char *const *paths,
                          int count); /* the worst verdict */

@@ -17,6 +17,7 @@ typedef struct plan_job {
     uint64_t apart_bytes; /* what an arena for each comes to */
     uint32_t opened;      /* sources that are */
     berth_block arrays;
+    berth_block labels;
     berth_block offsets;
 } plan_job;
 

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 const cli_command *const CLI_COMMANDS[CLI_COMMAND_COUNT] = {
@@ -91,6 +92,21 @@ berth_verdict cli_fail_list(const char *path, const berth_list_error *error)
     cli_complain_of(path, why);
     return error->given ? BERTH_VERDICT_UNFIT
                         : berth_report_verdict(&error->load);
+}
+
+bool cli_is_apart(const char *output, char *const *paths, int count)
+{
+    struct stat there;
+    struct stat read;
+    for (int i = 0; output != NULL && i < count; ++i) {
+        if (stat(output, &there) == 0 && stat(paths[i], &read) == 0 &&
+            there.st_dev == read.st_dev && there.st_ino == read.st_ino) {
+            cli_complain_of(output, "is what is read, and would be lost: write "
+                                    "to another file");
+            return false;
+        }
+    }
+    return true;
 }
 
 bool cli_save(const char *path, bool (*write)(const void *what, FILE *out),

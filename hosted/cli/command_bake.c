@@ -86,6 +86,15 @@ static bool request_is_right(const cli_request *request)
     return false;
 }
 
+/* A copy may take the place of its model, what is no model may not. */
+static bool model_is_spared(const cli_request *request, char *const *model)
+{
+    const cli_bake_request *bake = &request->bake;
+    return cli_is_apart(bake->header, model, 1) &&
+           cli_is_apart(bake->array, model, 1) &&
+           cli_is_apart(bake->plan, model, 1);
+}
+
 static berth_firmware_options options_of(const cli_request *request)
 {
     const berth_report_options *report = &request->report;
@@ -327,6 +336,7 @@ berth_verdict cli_bake(const cli_request *request, char *const *paths,
         cli_complain("bake takes one file (see berth bake --help)");
         return BERTH_VERDICT_USAGE;
     }
-    return request_is_right(request) ? bake_one(request, paths[0])
-                                     : BERTH_VERDICT_USAGE;
+    return request_is_right(request) && model_is_spared(request, paths)
+               ? bake_one(request, paths[0])
+               : BERTH_VERDICT_USAGE;
 }

@@ -132,7 +132,7 @@ berth_verdict cli_map(const cli_request *request, char *const *paths, int count)
         cli_complain("map takes one file (see berth map --help)");
     } else if (request->map.output == NULL && isatty(STDOUT_FILENO)) {
         cli_complain("a page is nothing for a terminal: -o map.html");
-    } else {
+    } else if (cli_is_apart(request->map.output, paths, count)) {
         return map_one(request, paths[0]);
     }
     return BERTH_VERDICT_USAGE;

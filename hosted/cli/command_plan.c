@@ -182,6 +182,12 @@ static bool request_is_right(const cli_request *request, cli_format *format,
     return false;
 }
 
+/* The CSV of one list is that list with offsets, and may take its place. */
+static bool adds_offsets(const plan_job *job, cli_format format)
+{
+    return format == CLI_CSV && job->plans.count == 1 && job->sources[0].is_csv;
+}
+
 berth_verdict cli_plan(const cli_request *request, char *const *paths,
                        int count)
 {
@@ -191,6 +197,10 @@ berth_verdict cli_plan(const cli_request *request, char *const *paths,
         return BERTH_VERDICT_USAGE;
     }
     berth_verdict verdict = plan_open(&job, request, paths, count);
+    if (verdict == BERTH_VERDICT_OK && !adds_offsets(&job, format) &&
+        !cli_is_apart(request->plan.output, paths, count)) {
+        verdict = BERTH_VERDICT_USAGE;
+    }
     if (verdict == BERTH_VERDICT_OK) {
         verdict = plan_all(&job);
     }

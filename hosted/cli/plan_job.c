@@ -3,7 +3,11 @@
 
 #include "berth/hosted/solve.h"
 
+#include <inttypes.h>
 #include <string.h>
+
+/* A number behind it, or "standard input" for "-". */
+enum { LABEL_MORE = 32 };
 
 const char *plan_label(const char *path)
 {
@@ -13,20 +17,63 @@ const char *plan_label(const char *path)
                                                : slash + 1;
 }
 
-/* Paths without folders, if that tells them apart. */
-static void label_sources(plan_job *job)
+static berth_verdict no_memory(const char *what)
 {
-    bool twice = false;
+    cli_complain("no memory for %s", what);
+    return BERTH_VERDICT_SYSTEM;
+}
+
+/* Whether two files have one name and lie in different folders. */
+static bool needs_folders(const plan_job *job)
+{
     for (uint32_t i = 0; i < job->plans.count; ++i) {
         for (uint32_t k = 0; k < i; ++k) {
-            twice = twice || strcmp(plan_label(job->paths[i]),
-                                    plan_label(job->paths[k])) == 0;
+            if (strcmp(job->paths[i], job->paths[k]) != 0 &&
+                strcmp(plan_label(job->paths[i]), plan_label(job->paths[k])) ==
+                    0) {
+                return true;
+            }
         }
     }
-    for (uint32_t i = 0; i < job->plans.count; ++i) {
-        job->sources[i].label =
-            twice ? job->paths[i] : plan_label(job->paths[i]);
+    return false;
+}
+
+/* "a.tflite", then "a.tflite (2)", since a file may be named more than once.
+ * Returns where the next label may stand. */
+static char *put_label(const plan_job *job, uint32_t i, const char *label,
+                       char *text, size_t room)
+{
+    uint32_t before = 0;
+    for (uint32_t k = 0; k < i; ++k) {
+        before += strcmp(job->paths[i], job->paths[k]) == 0;
     }
+    const int length = before == 0 ? snprintf(text, room, "%s", label)
+                                   : snprintf(text, room, "%s (%" PRIu32 ")",
+                                              label, before + 1u);
+    return text + length + 1;
+}
+
+/* Labels tell the files apart, since plans are matched by them: paths, without
+ * folders where that is enough. */
+static berth_verdict label_sources(plan_job *job)
+{
+    const bool folders = needs_folders(job);
+    size_t need = 0;
+    for (uint32_t i = 0; i < job->plans.count; ++i) {
+        need += strlen(job->paths[i]) + LABEL_MORE;
+    }
+    if (!berth_block_take(&job->port, need, &job->labels)) {
+        return no_memory("the names of the files");
+    }
+    char *text = job->labels.memory;
+    char *end = text + need;
+    for (uint32_t i = 0; i < job->plans.count; ++i) {
+        const char *path = job->paths[i];
+        job->sources[i].label = text;
+        text = put_label(job, i, folders ? path : plan_label(path), text,
+                         (size_t)(end - text));
+    }
+    return BERTH_VERDICT_OK;
 }
 
 static berth_source_options source_options(const cli_request *request)
@@ -64,12 +111,6 @@ static berth_verdict open_source(plan_job *job, uint32_t i)
         return BERTH_VERDICT_NO_NUMBER;
     }
     return BERTH_VERDICT_OK;
-}
-
-static berth_verdict no_memory(const char *what)
-{
-    cli_complain("no memory for %s", what);
-    return BERTH_VERDICT_SYSTEM;
 }
 
 static berth_verdict take_offsets(plan_job *job)
@@ -155,7 +196,9 @@ berth_verdict plan_open(plan_job *job, const cli_request *request,
         verdict = open_source(job, (uint32_t)i);
     }
     if (verdict == BERTH_VERDICT_OK) {
-        label_sources(job);
+        verdict = label_sources(job);
+    }
+    if (verdict == BERTH_VERDICT_OK) {
         verdict = take_offsets(job);
     }
     return verdict;
@@ -167,6 +210,7 @@ void plan_close(plan_job *job)
         berth_source_close(&job->sources[i]);
     }
     berth_block_give(&job->port, &job->offsets);
+    berth_block_give(&job->port, &job->labels);
     berth_block_give(&job->port, &job->arrays);
 }
 

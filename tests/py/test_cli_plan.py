@@ -296,6 +296,19 @@ def test_files_of_one_name_are_told_apart(tmp_path):
                                              str(tmp_path / "b" / "list.csv")}
 
 
+@pytest.mark.parametrize("sharing", ["--exclusive", "--together"])
+@pytest.mark.parametrize("suffix", ["csv", "json"])
+def test_a_file_may_be_named_more_than_once(tmp_path, sharing, suffix):
+    plan = tmp_path / f"out.{suffix}"
+    assert run("plan", KWS, LOOP, KWS, KWS, sharing, "-o", plan).returncode == 0
+    assert run("check", KWS, LOOP, KWS, KWS, plan, sharing).returncode == 0
+    assert run("check", LOOP, KWS, KWS, KWS, plan, sharing).returncode == 0
+    assert run("check", KWS, LOOP, KWS, plan, sharing).returncode == 1
+    said = json_of(KWS, LOOP, KWS, KWS, sharing)
+    assert [file["file"] for file in said["files"]] == \
+        [KWS.name, LOOP.name, KWS.name + " (2)", KWS.name + " (3)"]
+
+
 # --- the plan file ------------------------------------------------------------------
 
 
@@ -325,6 +338,37 @@ def test_a_file_is_replaced_whole_or_not_at_all(lists):
     assert place.read_text() == "old"
     assert run("plan", lists / "five.csv", "-o", place).returncode == 0
     assert place.read_text().startswith("id,lower,upper,size,offset\n")
+
+
+def test_what_is_read_is_not_lost(lists, tmp_path):
+    model, link = tmp_path / "m.tflite", tmp_path / "link.csv"
+    model.write_bytes(KWS.read_bytes())
+    link.symlink_to(model)
+    for words in (["plan", model, "--format", "json", "-o", model], ["plan", model, "-o", link],
+                  ["map", model, "-o", model], ["bake", "--tflm", model, "--header", model],
+                  ["bake", "--tflm", model, "--c", model],
+                  ["bake", "--tflm", model, "--plan", model],
+                  ["plan", model, lists / "five.csv", "--together", "-o", lists / "five.csv"],
+                  ["map", lists / "five.csv", "-o", lists / "five.csv"]):
+        done = run(*words)
+        assert done.returncode == 2 and "is what is read" in done.stderr
+    assert model.read_bytes() == KWS.read_bytes()
+    assert (lists / "five.csv").read_text() == LISTS["five.csv"]
+
+
+def test_a_list_may_be_given_its_offsets(lists):
+    place = lists / "five.csv"
+    assert run("plan", place, "-o", place).returncode == 0
+    assert run("check", place).returncode == 0
+
+
+def test_moments_end_where_they_can_be_written(tmp_path):
+    place, again = tmp_path / "far.csv", tmp_path / "again.csv"
+    for last, code in ((2**63 - 2, 0), (2**63 - 1, 3)):
+        place.write_text(f"id,begin,end,size\na,0,{last},5\n")
+        assert run("plan", place, "-o", again).returncode == code
+    assert rows_of(again)[0]["upper"] == str(2**63 - 1)
+    assert json_of(again)["files"][0]["buffers"][0]["lives"] == [[0, 2**63 - 1]]
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")
