@@ -16,6 +16,11 @@ const char *plan_above_bound(char text[PLAN_WORDS], uint64_t peak,
     if (peak == bound) {
         return "proven least";
     }
+    if (bound == 0) { /* of nothing there are no parts */
+        (void)snprintf(text, PLAN_WORDS, "%s above bound",
+                       word_number(number, peak - bound));
+        return text;
+    }
     (void)snprintf(
         text, PLAN_WORDS, "%s above bound, %" PRIu64 ".%" PRIu64 " %%",
         word_number(number, peak - bound), permille / 10u, permille % 10u);

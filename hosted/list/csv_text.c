@@ -291,13 +291,16 @@ static berth_status read_numbers(const csv_reader *r, csv_row *row)
         }
         if (!csv_number(field, &row->value[role])) {
             return csv_fail(r, role, BERTH_BAD_MODEL,
-                            "not a whole number from 0 to 2^63");
+                            "not a whole number from 0 to 2^63 - 1");
         }
     }
     if (csv_has(r, CSV_UPPER)) {
         row->value[CSV_UPPER] += r->upper_add;
     }
-    return BERTH_OK;
+    return row->value[CSV_UPPER] <= INT64_MAX
+               ? BERTH_OK
+               : csv_fail(r, CSV_UPPER, BERTH_BAD_MODEL,
+                          "a life ends beyond 2^63 - 1");
 }
 
 berth_status csv_next(csv_reader *r, csv_row *row, bool *more)

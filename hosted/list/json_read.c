@@ -83,8 +83,8 @@ berth_status list_read_json(list_match *match, berth_bytes file,
                             berth_list_error *error)
 {
     json_error_t fault;
-    json_t *root =
-        json_loadb((const char *)file.data, file.size, JSON_ALLOW_NUL, &fault);
+    json_t *root = json_loadb((const char *)file.data, file.size,
+                              JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES, &fault);
     if (root == NULL) {
         const bool memory = json_error_code(&fault) == json_error_out_of_memory;
         (void)list_fail_at(error, memory ? BERTH_NO_SPACE : BERTH_BAD_MODEL,

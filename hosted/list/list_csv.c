@@ -207,6 +207,11 @@ static bool take_arrays(list_builder *b, berth_list_error *error)
     const size_t lines = csv_count_lines(list->file.bytes);
     const size_t gaps =
         csv_has(&b->reader, CSV_GAPS) ? count_byte(list->file.bytes, '-') : 0;
+    if (lines > LIST_SPANS_MAX || gaps > LIST_SPANS_MAX - lines) {
+        (void)list_fail(error, BERTH_UNSUPPORTED,
+                        "more lives than are served (2^28)");
+        return false;
+    }
     b->items = list_take(list, lines, sizeof(*b->items), error);
     b->spans = list_take(list, lines + gaps, sizeof(*b->spans), error);
     b->times = list_take(list, 2u * (lines + gaps), sizeof(*b->times), error);

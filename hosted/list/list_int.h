@@ -166,7 +166,8 @@ static inline bool csv_has(const csv_reader *r, csv_role role)
     return r->column[role] != BERTH_NONE;
 }
 
-/* Decimal digits, all of them; false: none, other bytes, or beyond 2^63. */
+/* Decimal digits, all of them; false: none, other bytes, or 2^63
+ * and more. */
 bool csv_number(berth_bytes field, uint64_t *value);
 
 /* Lines of a text, counting one without an end; saturates. */

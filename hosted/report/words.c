@@ -180,7 +180,8 @@ uint64_t report_permille(uint64_t part, uint64_t whole)
         return 0;
     }
     /* Beyond 2^53 the last bits do not matter for three digits. */
-    return (uint64_t)((double)part * 1000.0 / (double)whole + 0.5);
+    const double permille = (double)part * 1000.0 / (double)whole + 0.5;
+    return permille < (double)INT64_MAX ? (uint64_t)permille : INT64_MAX;
 }
 
 const char *berth_verdict_name(berth_verdict verdict)

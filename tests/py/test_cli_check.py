@@ -278,6 +278,21 @@ def test_changed_json_is_told(tmp_path):
         assert run("check", STREAM, plan).returncode == 3, text[:20]
 
 
+def test_a_key_that_stands_twice_is_refused(tmp_path):
+    plan = tmp_path / "out.json"
+    assert run("plan", KWS, "-o", plan).returncode == 0
+    plan.write_text(plan.read_text().replace('"offset":', '"offset": 16, "offset":', 1))
+    assert run("check", KWS, plan).returncode == 3
+
+
+def test_far_above_a_small_bound_is_told_as_it_is(tmp_path):
+    place = tmp_path / "far.csv"
+    for size, words in ((5, "1,152,921,504,606,846,976 above bound, "), (0, "proven least")):
+        place.write_text(f"id,lower,upper,size,offset\na,0,1,{size},{2**60}\n")
+        done = run("check", place)
+        assert done.returncode == 0 and words in done.stdout and " 0.0 %" not in done.stdout
+
+
 def test_hostile_names_are_escaped(tmp_path):
     path, plan = tmp_path / "list.csv", tmp_path / "plan.csv"
     path.write_bytes(b"id,lower,upper,size,offset\na\x1b[2Jb,0,4,4,0\n\xff\xfe,0,4,4,2\n")

@@ -368,7 +368,7 @@ BAD_LISTS = {
     "id,lower,upper,size\na,0,1\n": "line 2: has not as many",
     "id,lower,upper,size\na,0,1,2,3\n": "line 2",
     "id,lower,upper,size\na,0,1,x\n": "line 2, column 4: not a whole number",
-    "id,lower,upper,size\na,-1,1,2\n": "column 2: not a whole number from 0 to 2^63: '-1'",
+    "id,lower,upper,size\na,-1,1,2\n": "column 2: not a whole number from 0 to 2^63 - 1: '-1'",
     "id,lower,upper,size\n\na,0,1,\n": "line 3, column 4: not a whole number",
     "id,lower,upper,size\na,0,1,99999999999999999999\n": "not a whole number",
     "id,lower,upper,size\na,0,1,9223372036854775808\n": "not a whole number",
