@@ -109,7 +109,7 @@ typedef struct search_world {
 
     search_class *kind; /* by class, as what follows */
     int64_t *low;       /* see S1 */
-    uint32_t *rank;     /* three orders, one after the other */
+    uint32_t *rank;     /* all orders, one after the other */
     uint64_t *near;     /* a set each: with whom it may collide */
     uint64_t *odd;      /* of those, where the distance is not the extent */
     uint64_t *open;     /* one set: not placed */
@@ -291,7 +291,7 @@ bool plan_search_untie(search_world *world);
 /* --- search_pick.c ----------------------------------------------------------
  */
 
-#define SEARCH_ORDERS   3u
+#define SEARCH_ORDERS   6u
 #define SEARCH_MEASURES 6u
 #define SEARCH_BY_BLAME 0u /* the measure that learns most */
 

@@ -2,22 +2,29 @@
  *
  * Among those that can lie lowest in their component: the one whose rows
  * promise to fail first, by one of six measures, and among equals the first in
- * one of three orders. No measure is best for all; short searches by all of
+ * one of six orders. No measure is best for all; short searches by all of
  * them, with the blame that rows earned in earlier ones, solve what long ones
  * do not. */
 #include "plan/search_int.h"
 
 /* --- orders ------------------------------------------------------------------
- */
+ *
+ * Time is counted in rows: what does not change who meets whom, such as steps
+ * in which nothing is born, then does not change the search either. */
 
-typedef enum pick_key { PICK_WIDTH, PICK_AREA, PICK_TOTAL } pick_key;
+typedef enum pick_key {
+    PICK_WIDTH, /* in rows */
+    PICK_SIZE,
+    PICK_AREA,
+    PICK_TOTAL
+} pick_key;
 
 #define PICK_KEYS 3u
 
 static const pick_key orders[SEARCH_ORDERS][PICK_KEYS] = {
-    {PICK_WIDTH, PICK_AREA, PICK_TOTAL},
-    {PICK_TOTAL, PICK_AREA, PICK_WIDTH},
-    {PICK_TOTAL, PICK_WIDTH, PICK_AREA},
+    {PICK_WIDTH, PICK_AREA, PICK_TOTAL}, {PICK_TOTAL, PICK_AREA, PICK_WIDTH},
+    {PICK_TOTAL, PICK_WIDTH, PICK_AREA}, {PICK_SIZE, PICK_WIDTH, PICK_TOTAL},
+    {PICK_AREA, PICK_TOTAL, PICK_WIDTH}, {PICK_TOTAL, PICK_SIZE, PICK_WIDTH},
 };
 
 typedef struct pick_context {
@@ -28,13 +35,16 @@ typedef struct pick_context {
 static uint64_t key_by(const search_world *world, pick_key key, uint32_t k)
 {
     const search_class *kind = &world->kind[k];
+    const uint64_t size = (uint64_t)kind->extent;
+    const uint32_t width = kind->row_end[0] - kind->row_from[0];
     uint64_t area = UINT64_MAX;
     switch (key) {
     case PICK_WIDTH:
-        return kind->dead - kind->born;
+        return width;
+    case PICK_SIZE:
+        return size;
     case PICK_AREA:
-        (void)berth_mul_u64(kind->dead - kind->born, (uint64_t)kind->extent,
-                            &area);
+        (void)berth_mul_u64(width, size, &area);
         return area;
     default:
         return (uint64_t)world->amount[k];
