@@ -11,20 +11,24 @@ static int32_t whole_of(float value)
     return value >= -0x1p31f && value < 0x1p31f ? (int32_t)value : INT32_MIN;
 }
 
-void kernel_table_8(uint8_t *table, struct table_side in, struct table_side out,
-                    bool is_signed, curve_function *function,
-                    const struct curve *curve)
+uint8_t kernel_table_8_once(const struct table_8 *t, uint8_t bits)
 {
-    const int32_t low = is_signed ? INT8_MIN : 0;
-    const int32_t high = is_signed ? INT8_MAX : UINT8_MAX;
-    const float inverse = 1 / (float)out.scale;
-    for (int32_t q = low; q <= high; ++q) {
-        const float x = (float)in.scale * (float)(q - in.zero);
-        const float steps = function(curve, x) * inverse;
-        const int32_t value =
-            whole_of((float)real_round((double)steps) + (float)out.zero);
-        const int32_t lowered = value > high ? high : value;
-        table[(uint8_t)q] = (uint8_t)(lowered < low ? low : lowered);
+    const int32_t low = t->is_signed ? INT8_MIN : 0;
+    const int32_t high = t->is_signed ? INT8_MAX : UINT8_MAX;
+    const int32_t q = t->is_signed ? (int8_t)bits : bits;
+    const float inverse = 1 / (float)t->out.scale;
+    const float x = (float)t->in.scale * (float)(q - t->in.zero);
+    const float steps = t->function(&t->curve, x) * inverse;
+    const int32_t value =
+        whole_of((float)real_round((double)steps) + (float)t->out.zero);
+    const int32_t lowered = value > high ? high : value;
+    return (uint8_t)(lowered < low ? low : lowered);
+}
+
+void kernel_table_8(const struct table_8 *t, uint8_t *table)
+{
+    for (uint32_t i = 0; i < TABLE_8_BYTES; ++i) {
+        table[i] = kernel_table_8_once(t, (uint8_t)i);
     }
 }
 

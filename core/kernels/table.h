@@ -16,10 +16,18 @@ struct table_side {
     int32_t zero;
 };
 
-/* For int8, or uint8 where is_signed is false. */
-void kernel_table_8(uint8_t *table, struct table_side in, struct table_side out,
-                    bool is_signed, curve_function *function,
-                    const struct curve *curve);
+/* A function of int8, or of uint8 where is_signed is false. */
+struct table_8 {
+    struct table_side in;
+    struct table_side out;
+    bool is_signed;
+    curve_function *function;
+    struct curve curve;
+};
+
+/* All results, or the one of some bits: few elements pay for no table. */
+void kernel_table_8(const struct table_8 *t, uint8_t *table);
+uint8_t kernel_table_8_once(const struct table_8 *t, uint8_t bits);
 
 /* With all sums in float. */
 void kernel_table_16(uint8_t *table, struct table_side in,

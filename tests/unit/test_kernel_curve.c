@@ -3,6 +3,7 @@
 #include "kernels/curve16.h"
 #include "kernels/fixed.h"
 #include "kernels/opt/c/opt_curve.h"
+#include "kernels/table.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -174,6 +175,33 @@ static void scales_of_curves_are_told_apart(void **state)
                      BERTH_UNSUPPORTED);
 }
 
+/* Few elements are worked out without a table, and must not differ for it. */
+static void tables_of_bytes_hold_what_one_by_one_gives(void **state)
+{
+    static const uint16_t codes[] = {BERTH_OP_LOGISTIC, BERTH_OP_TANH,
+                                     BERTH_OP_EXP,      BERTH_OP_LOG,
+                                     BERTH_OP_ELU,      BERTH_OP_GELU};
+    uint64_t seed = 8;
+    (void)state;
+    for (uint32_t i = 0; i < 300; ++i) {
+        struct table_8 t = {
+            .in = {0x1p-7 * (1 + (double)(seed_below(&seed, 50))),
+                   (int32_t)(seed_below(&seed, 128))},
+            .out = {0x1p-8 * (1 + (double)(seed_below(&seed, 9))),
+                    (int32_t)(seed_below(&seed, 128))},
+            .is_signed = seed_below(&seed, 2) == 0,
+            .function = kernel_curve_table(codes[i % 6]),
+            .curve = {.alpha = (float)(i & 8u), .least = -9},
+        };
+        uint8_t table[TABLE_8_BYTES];
+        kernel_table_8(&t, table);
+        for (uint32_t bits = 0; bits < TABLE_8_BYTES; ++bits) {
+            assert_int_equal(table[bits],
+                             kernel_table_8_once(&t, (uint8_t)bits));
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -182,6 +210,7 @@ int main(void)
         cmocka_unit_test(fixed_point_is_near_the_reals),
         cmocka_unit_test(curves_of_16_bits_are_near_the_functions),
         cmocka_unit_test(scales_of_curves_are_told_apart),
+        cmocka_unit_test(tables_of_bytes_hold_what_one_by_one_gives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -212,28 +212,43 @@ static berth_status check_unary(const berth_node *node, berth_diag *diag)
 /* --- phases -----------------------------------------------------------------
  */
 
+/* What the table of 8 bits, or of 16, is made of. */
+static berth_status table_of(const berth_node *node, struct table_8 *table)
+{
+    struct unary unary;
+    BERTH_TRY(kernel_unary_scales(node, &unary, NULL));
+    *table = (struct table_8){
+        .in = {(double)unary.scale_in, unary.zero_in},
+        .out = {(double)unary.scale_out, unary.zero_out},
+        .is_signed = node->inputs[0].type != BERTH_UINT8,
+        .function = kernel_curve_table(node->op->code),
+        .curve = {
+            .alpha = kernel_curve_alpha(node->op),
+            .least = (float)(unary.to.low - unary.zero_out) * unary.scale_out,
+            .most = INT16_MAX * unary.scale_out,
+        }};
+    return BERTH_OK;
+}
+
+/* Fewer elements than a table has are worked out one by one. */
+static bool pays_table(const berth_node *node)
+{
+    return node->outputs[0].elements >= TABLE_8_BYTES;
+}
+
 static berth_status begin_unary(const berth_node *node)
 {
-    const struct unary_op *op = unary_op_of(node);
-    const enum unary_way way = way_of(node, op);
-    struct unary unary;
-    if (way != WAY_TABLE_8 && way != WAY_TABLE_16) {
+    const enum unary_way way = way_of(node, unary_op_of(node));
+    struct table_8 table;
+    if (way != WAY_TABLE_16 && (way != WAY_TABLE_8 || !pays_table(node))) {
         return BERTH_OK;
     }
-    BERTH_TRY(kernel_unary_scales(node, &unary, NULL));
-    const struct curve curve = {
-        .alpha = kernel_curve_alpha(node->op),
-        .least = (float)(unary.to.low - unary.zero_out) * unary.scale_out,
-        .most = INT16_MAX * unary.scale_out,
-    };
-    curve_function *function = kernel_curve_table(op->code);
-    const struct table_side in = {(double)unary.scale_in, unary.zero_in};
-    const struct table_side out = {(double)unary.scale_out, unary.zero_out};
+    BERTH_TRY(table_of(node, &table));
     if (way == WAY_TABLE_16) {
-        kernel_table_16(node->scratch, in, out, function, &curve);
+        kernel_table_16(node->scratch, table.in, table.out, table.function,
+                        &table.curve);
     } else {
-        kernel_table_8(node->scratch, in, out,
-                       node->inputs[0].type == BERTH_INT8, function, &curve);
+        kernel_table_8(&table, node->scratch);
     }
     return BERTH_OK;
 }
@@ -301,6 +316,14 @@ static berth_status one_table_8(const struct rowwise *row, const void *param)
     return BERTH_OK;
 }
 
+static berth_status one_once_8(const struct rowwise *row, const void *param)
+{
+    for (size_t i = 0; i < row->count; ++i) {
+        row->out[i] = kernel_table_8_once(param, row->in[0].at[i]);
+    }
+    return BERTH_OK;
+}
+
 static berth_status one_table_16(const struct rowwise *row, const void *param)
 {
     const struct unary_run *run = param;
@@ -325,6 +348,11 @@ static berth_status run_unary(const berth_node *node, uint32_t begin,
     struct unary_run run = {.op = unary_op_of(node), .table = node->scratch};
     const enum unary_way way = way_of(node, run.op);
     run.whole = kernel_whole_of(node->inputs[0].type);
+    if (way == WAY_TABLE_8 && !pays_table(node)) {
+        struct table_8 table;
+        BERTH_TRY(table_of(node, &table));
+        return kernel_rowwise(node, begin, end, one_once_8, &table);
+    }
     if (way == WAY_QUANTIZED) {
         BERTH_TRY(run.op->prepare(node, &run.unary, NULL));
     }

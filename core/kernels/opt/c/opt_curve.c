@@ -5,27 +5,25 @@
 
 #define LOG2_OF_E 0x1.71547652b82fep+0
 
-/* exp(x), to about 2^-32, from 0 to infinity for every x but NaN, which becomes
- * any number. x = n ln 2 + r as in real_exp(), with fewer terms. */
+/* exp(x), to about 2^-32, from a float's 0 to its infinity for every x but NaN,
+ * which becomes any number. x = n ln 2 + r as in real_exp(), with fewer terms.
+ * Added to `shifter`, a number is rounded to a whole one, which stands in the
+ * low bits of the sum: no conversion, which vectors of old have not. */
 static inline double block_exp(double x)
 {
-    const double least = -740;
+    const double shifter = 0x1.8p52;
+    const double least = -708;
     const double most = 709;
     const double raised = x > least ? x : least;
     const double inside = raised < most ? raised : most;
-    const double turns = inside * LOG2_OF_E;
-    const int32_t n = (int32_t)(turns + (turns < 0 ? -0.5 : 0.5));
-    const double whole = (double)n;
+    const double turns = inside * LOG2_OF_E + shifter;
+    const double whole = turns - shifter;
     const double r = (inside - whole * REAL_LN2_HIGH) - whole * REAL_LN2_LOW;
     const double high =
         1.0 / 24 +
         r * (1.0 / 120 + r * (1.0 / 720 + r * (1.0 / 5040 + r / 40320)));
     const double power = 1 + r + r * r * (0.5 + r * (1.0 / 6 + r * high));
-    /* 2^n in two steps, since it may be less than any normal number */
-    const int32_t half = n / 2;
-    const uint64_t first = (uint64_t)(uint32_t)(half + 1023) << 52;
-    const uint64_t second = (uint64_t)(uint32_t)(n - half + 1023) << 52;
-    return power * real_of_bits(first) * real_of_bits(second);
+    return power * real_of_bits((real_bits(turns) + 1023) << 52);
 }
 
 /* NaN stays. */
