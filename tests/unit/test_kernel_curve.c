@@ -47,10 +47,16 @@ typedef struct block_case {
     double (*exact)(double);
 } block_case;
 
+static double exact_elu(double x)
+{
+    return x < 0 ? expm1(x) : x;
+}
+
 static const block_case blocks[] = {
     {"exp", kernel_opt_exp, exp},
     {"logistic", kernel_opt_logistic, exact_logistic},
     {"tanh", kernel_opt_tanh, tanh},
+    {"elu", kernel_opt_elu, exact_elu},
 };
 
 static void fast_blocks_are_within_an_ulp(void **state)

@@ -78,3 +78,25 @@ void kernel_opt_tanh(float x[CURVE_BLOCK])
         x[l] = keep_nan(x[l], y[l]);
     }
 }
+
+/* Near 0 the series; elsewhere exp(x) - 1, which is exact enough there. */
+static inline double block_expm1(double x)
+{
+    const double terms =
+        1.0 / 24 +
+        x * (1.0 / 120 + x * (1.0 / 720 + x * (1.0 / 5040 + x / 40320)));
+    const double near = x + x * x * (0.5 + x * (1.0 / 6 + x * terms));
+    const double far = block_exp(x) - 1;
+    return x > -0.25 ? near : far;
+}
+
+void kernel_opt_elu(float x[CURVE_BLOCK])
+{
+    double y[CURVE_BLOCK];
+    for (int l = 0; l < CURVE_BLOCK; ++l) {
+        y[l] = block_expm1((double)x[l]);
+    }
+    for (int l = 0; l < CURVE_BLOCK; ++l) {
+        x[l] = x[l] < 0 ? (float)y[l] : x[l];
+    }
+}

@@ -11,5 +11,6 @@ enum { CURVE_BLOCK = 8 };
 void kernel_opt_exp(float x[CURVE_BLOCK]);
 void kernel_opt_logistic(float x[CURVE_BLOCK]);
 void kernel_opt_tanh(float x[CURVE_BLOCK]);
+void kernel_opt_elu(float x[CURVE_BLOCK]);
 
 #endif

@@ -5,8 +5,6 @@
 #include "kernels/pair.h"
 #include "kernels/rowwise.h"
 
-#include <string.h>
-
 enum { PAIR_BLOCK = 16 };
 
 /* --- floats -----------------------------------------------------------------
@@ -15,7 +13,8 @@ enum { PAIR_BLOCK = 16 };
 static void load_floats(float *to, struct lane from, size_t i)
 {
     if (from.step != 0) {
-        memcpy(to, from.at + i * sizeof(*to), PAIR_BLOCK * sizeof(*to));
+        __builtin_memcpy(to, from.at + i * sizeof(*to),
+                         PAIR_BLOCK * sizeof(*to));
         return;
     }
     for (int l = 0; l < PAIR_BLOCK; ++l) {
@@ -38,7 +37,7 @@ static void load_floats(float *to, struct lane from, size_t i)
             for (int l = 0; l < PAIR_BLOCK; ++l) {                             \
                 x[l] = clamp_f32(x[l] operation y[l], to);                     \
             }                                                                  \
-            memcpy(row->out + i * sizeof(*x), x, sizeof(x));                   \
+            __builtin_memcpy(row->out + i * sizeof(*x), x, sizeof(x));         \
         }                                                                      \
         for (; i < row->count; ++i) {                                          \
             const float value = kernel_get_f32(a.at, i * a.step)               \

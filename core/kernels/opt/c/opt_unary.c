@@ -30,6 +30,8 @@ UNARY_BLOCK(block_relu, v < 0 ? 0 : v)
 UNARY_BLOCK(block_relu6, RELU_6(v))
 UNARY_BLOCK(block_relu_n1_to_1, v > 1 ? 1 : v < -1 ? -1 : v)
 UNARY_BLOCK(block_relu_0_to_1, v > 1 ? 1 : v < 0 ? 0 : v)
+UNARY_BLOCK(block_abs, (float)real_abs((double)v))
+UNARY_BLOCK(block_square, v *v)
 UNARY_BLOCK(block_leaky, v > 0 ? v : v * alpha)
 UNARY_BLOCK(block_hard_swish, v *RELU_6(v + 3) / 6)
 #undef RELU_6
@@ -53,6 +55,12 @@ static void block_exp_f32(float x[CURVE_BLOCK], float alpha)
     kernel_opt_exp(x);
 }
 
+static void block_elu(float x[CURVE_BLOCK], float alpha)
+{
+    (void)alpha;
+    kernel_opt_elu(x);
+}
+
 struct unary_fast {
     uint16_t code;
     unary_block *f32;
@@ -69,6 +77,9 @@ static const struct unary_fast unary_fasts[] = {
     {BERTH_OP_LOGISTIC, block_logistic, false},
     {BERTH_OP_TANH, block_tanh_f32, false},
     {BERTH_OP_EXP, block_exp_f32, false},
+    {BERTH_OP_ELU, block_elu, false},
+    {BERTH_OP_ABS, block_abs, false},
+    {BERTH_OP_SQUARE, block_square, false},
 };
 
 struct float_run {
@@ -80,13 +91,17 @@ static void map_floats(const struct flat_run *run, const void *param)
 {
     const struct float_run *r = param;
     float x[CURVE_BLOCK] = {0};
-    for (size_t i = 0; i < run->count; i += CURVE_BLOCK) {
-        const size_t left = run->count - i;
-        const size_t bytes =
-            (left < CURVE_BLOCK ? left : CURVE_BLOCK) * sizeof(*x);
-        memcpy(x, run->in + i * sizeof(*x), bytes);
+    size_t i = 0;
+    for (; i + CURVE_BLOCK <= run->count; i += CURVE_BLOCK) {
+        __builtin_memcpy(x, run->in + i * sizeof(*x), sizeof(x));
         r->block(x, r->alpha);
-        memcpy(run->out + i * sizeof(*x), x, bytes);
+        __builtin_memcpy(run->out + i * sizeof(*x), x, sizeof(x));
+    }
+    const size_t rest = (run->count - i) * sizeof(*x);
+    if (rest > 0) {
+        memcpy(x, run->in + i * sizeof(*x), rest);
+        r->block(x, r->alpha);
+        memcpy(run->out + i * sizeof(*x), x, rest);
     }
 }
 
