@@ -65,7 +65,7 @@ USAGE = {
     "align that is no power of two": ([MODEL, "--align", "48"], "power of two"),
     "align of nothing": ([MODEL, "--align", "0"], "power of two"),
     "strategy": ([MODEL, "--strategy", "tflight"], "did you mean tflite?"),
-    "format": ([MODEL, "--format", "yaml"], "text or json"),
+    "format": ([MODEL, "--format", "yaml"], "text, csv or json"),
     "shape without a name": ([MODEL, "--shape", "=1"], "not NAME="),
     "shape without numbers": ([MODEL, "--shape", "picture=1,"], "not NAME="),
     "shape of words": ([MODEL, "--shape", "picture=1,a"], "not NAME="),
