@@ -88,6 +88,7 @@ static berth_status check_operand(const engine_draft *d, uint32_t op,
                                   uint32_t tensor)
 {
     const berth_shape *shape = &d->source->shapes->of[tensor];
+    const berth_graph_tensor *info = &d->source->graph->tensors[tensor];
     if (is_sparse(d, tensor)) {
         return engine_refuse(d, BERTH_UNSUPPORTED, op, tensor,
                              "sparse weights");
@@ -96,10 +97,16 @@ static berth_status check_operand(const engine_draft *d, uint32_t op,
         return engine_refuse(d, BERTH_UNBOUNDED, op, tensor,
                              "a tensor's shape depends on values");
     }
-    if (shape->state == BERTH_SHAPE_UNSIZED &&
-        d->source->graph->tensors[tensor].type != BERTH_RESOURCE) {
+    if (shape->state == BERTH_SHAPE_UNSIZED && info->type != BERTH_RESOURCE) {
         return engine_refuse(d, BERTH_UNSUPPORTED, op, tensor,
                              "strings or variants");
+    }
+    if (shape->state == BERTH_SHAPE_STATIC && shape->bytes > 0 &&
+        (info->flags & BERTH_TENSOR_ORPHAN) != 0) {
+        return engine_refuse(d, BERTH_UNSUPPORTED, op, tensor,
+                             op == BERTH_NONE
+                                 ? "an output that nobody writes"
+                                 : "an operand that nobody writes");
     }
     if (shape->state == BERTH_SHAPE_STATIC && shape->rank > BERTH_RANK_MAX) {
         return engine_refuse(d, BERTH_UNSUPPORTED, op, tensor,
@@ -129,9 +136,6 @@ berth_status engine_resolve(engine_draft *d, uint32_t op, uint32_t tensor,
         *ref = engine_ref(ENGINE_REF_CONSTANT, local_tensor(d, tensor));
     } else if (class_ == BERTH_CLASS_ENCODED) {
         return resolve_encoded(d, op, tensor, ref);
-    } else if (class_ == BERTH_CLASS_UNWRITTEN && op != BERTH_NONE) {
-        return engine_refuse(d, BERTH_UNSUPPORTED, op, tensor,
-                             "an operand that nobody writes");
     } else if (d->source->graph->tensors[tensor].type == BERTH_RESOURCE &&
                op != BERTH_NONE) {
         return engine_refuse(d, BERTH_UNSUPPORTED, op, tensor,
@@ -330,19 +334,34 @@ static berth_status add_decode_steps(engine_draft *d, uint32_t s, uint32_t op,
 }
 
 /* READ_VARIABLE and ASSIGN_VARIABLE: bytes go from or to what the handle stands
- * for. VAR_HANDLE: known in prepare. */
+ * for, and nothing else is written. */
 static berth_status walk_variable(engine_draft *d, uint32_t s)
 {
     const berth_step *step = &d->source->schedule->steps[s];
     const bool reads =
         d->source->graph->ops[step->op].code == BERTH_OP_READ_VARIABLE;
-    if (reads ? step->read_count < 1u || step->write_count < 1u
-              : step->read_count < 2u) {
+    if (reads ? step->read_count < 1u || step->write_count != 1u
+              : step->read_count < 2u || step->write_count != 0) {
         return engine_refuse(d, BERTH_BAD_MODEL, step->op, BERTH_NONE,
                              "a variable without handle or value");
     }
     return reads ? engine_add_moves(d, s, step->reads, step->writes, 1u)
                  : engine_add_moves(d, s, step->reads + 1, step->reads, 1u);
+}
+
+/* VAR_HANDLE: known in prepare. */
+static berth_status walk_handle(const engine_draft *d, uint32_t s)
+{
+    const berth_step *step = &d->source->schedule->steps[s];
+    for (uint32_t i = 0; i < step->write_count; ++i) {
+        const uint32_t tensor = step->writes[i];
+        if (tensor != BERTH_NONE &&
+            d->source->graph->tensors[tensor].type != BERTH_RESOURCE) {
+            return engine_refuse(d, BERTH_BAD_MODEL, step->op, tensor,
+                                 "a handle of another type");
+        }
+    }
+    return BERTH_OK;
 }
 
 berth_status engine_walk_op(engine_draft *d, uint32_t s)
@@ -353,7 +372,10 @@ berth_status engine_walk_op(engine_draft *d, uint32_t s)
     if (code == BERTH_OP_READ_VARIABLE || code == BERTH_OP_ASSIGN_VARIABLE) {
         return walk_variable(d, s);
     }
-    if (code == BERTH_OP_VAR_HANDLE || engine_is_idle(d, step->op)) {
+    if (code == BERTH_OP_VAR_HANDLE) {
+        return walk_handle(d, s);
+    }
+    if (engine_is_idle(d, step->op)) {
         return BERTH_OK;
     }
     BERTH_TRY(place_scratch_of(d, step->op, &scratch));

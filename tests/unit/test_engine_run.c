@@ -359,6 +359,11 @@ static void an_operand_that_nobody_writes_is_refused(void **state)
     mb_io(t->b, 0, MB_NO_INTS, MB_INTS(y));
     toy_refused(t, &plain, BERTH_UNSUPPORTED, "an operand that nobody writes");
     toy_free(t);
+    t = toy_new(); /* else it would show what its bytes held before */
+    mb_io(t->b, 0, MB_INTS(toy_float(t, 0, "x", N)),
+          MB_INTS(toy_float(t, 0, "y", N)));
+    toy_refused(t, &plain, BERTH_UNSUPPORTED, "an output that nobody writes");
+    toy_free(t);
 }
 
 /* A rank of nine, and so much else, is for the shape stage; here it must not
@@ -377,6 +382,18 @@ static void a_tensor_of_nine_axes_is_refused(void **state)
     mb_io(t->b, 0, MB_INTS(x), MB_INTS(y));
     toy_refused(t, &plain, BERTH_UNSUPPORTED,
                 "a tensor of more than eight axes");
+    toy_free(t);
+}
+
+/* Nobody would write them. */
+static void a_handle_that_is_none_is_refused(void **state)
+{
+    (void)state;
+    toy *t = toy_new();
+    const int32_t y = toy_float(t, 0, "y", N);
+    toy_op(t, 0, BERTH_OP_VAR_HANDLE, MB_NO_INTS, MB_INTS(y));
+    mb_io(t->b, 0, MB_NO_INTS, MB_INTS(y));
+    toy_refused(t, &plain, BERTH_BAD_MODEL, "a handle of another type");
     toy_free(t);
 }
 
@@ -429,6 +446,7 @@ int main(void)
         cmocka_unit_test(a_newer_version_of_an_operator_is_named),
         cmocka_unit_test(an_operand_that_nobody_writes_is_refused),
         cmocka_unit_test(a_tensor_of_nine_axes_is_refused),
+        cmocka_unit_test(a_handle_that_is_none_is_refused),
         cmocka_unit_test(strings_are_refused),
         cmocka_unit_test(a_model_without_operators_hands_its_input_back),
     };
