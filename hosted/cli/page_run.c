@@ -9,8 +9,7 @@ static const cli_exit_code run_codes[] = {
     {"3", "a damaged model or input file, or a value that an operator cannot "
           "take"},
     {"4", "the system failed: a file cannot be read or written, no memory"},
-    {"5", "a sound model that cannot be run here: an operator, a type, a size "
-          "that depends on values"},
+    {"5", "a sound model that cannot be run here: operator, type, shape"},
 };
 
 static void print_run_rest(FILE *out)

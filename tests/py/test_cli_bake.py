@@ -72,11 +72,6 @@ def test_every_transcript_has_its_case():
     assert {path.stem for path in TRANSCRIPTS.glob("*.out")} == set(CASES)
 
 
-def test_man_page_is_made_from_the_table():
-    assert run("bake", "--man").stdout == (ROOT / "docs/man/berth-bake.1").read_text()
-    assert all(len(line) <= 80 for line in run("bake", "--help").stdout.splitlines())
-
-
 # --- files ------------------------------------------------------------------------
 
 

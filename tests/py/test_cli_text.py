@@ -159,20 +159,6 @@ def test_the_rows_of_the_text_add_up():
                               + value.get("padding", 0))
 
 
-def test_man_page_is_made_from_the_table():
-    assert run("--man").stdout == (ROOT / "docs" / "man" / "berth.1").read_text()
-
-
-def test_help_and_man_page_name_every_option():
-    from_help = set(re.findall(r"^  --([a-z-]+)", run("report", "--help").stdout, re.M))
-    from_man = {name.replace("\\-", "-") for name in
-                re.findall(r"^\.B \\-\\-((?:[a-z]|\\-)+)", run("--man").stdout, re.M)}
-    assert from_help == from_man
-    assert {"budget", "shape", "keep", "pin", "signature", "all-signatures", "strategy",
-            "align", "tensors", "ops", "format", "help", "version"} <= from_help
-    assert all(len(line) <= 80 for line in run("report", "--help").stdout.splitlines())
-
-
 def test_version_is_that_of_the_header():
     header = (ROOT / "include" / "berth" / "base.h").read_text()
     assert run("--version").stdout == f'berth {re.search(r"VERSION .(.*?).$", header, re.M)[1]}\n'
