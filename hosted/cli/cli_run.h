@@ -38,6 +38,9 @@ typedef struct run_job {
 /* Reads the files that --input names, and finds the shapes that they ask for.
  * Any verdict but OK: a message was printed. */
 berth_verdict run_read_inputs(run_job *job);
+/* Where preparing failed: the arrays whose shapes the model was asked to take.
+ */
+void run_tell_resized(const run_job *job);
 /* A shape more, for an input that is named by its local number; there is room
  * for two an input that may have a file. */
 berth_named_shape *run_add_shape(run_job *job, uint32_t local);

@@ -104,7 +104,11 @@ static void print_versus(const bench_page *page)
     if (!v->ran) {
         char why[WORD_NAME];
         (void)word_name(why, word_bytes(v->why, strlen(v->why)), 200u);
-        cli_complain("%s did not run: %s", name, why);
+        cli_complain("%s did not run: %s (--python: one that has %s)", name,
+                     why,
+                     page->request->bench.versus == BERTH_BENCH_PEER_TFLM
+                         ? "tflite-micro"
+                         : "ai-edge-litert");
         return;
     }
     (void)printf("\n%-14s %9.3f ms, berth %.3f ms: berth is %.2f times as fast "

@@ -291,9 +291,15 @@ static berth_verdict prepare(run_job *job)
     const berth_status status =
         berth_session_prepare(&job->session, &options, &error);
     cli_watch_end(&watch);
-    return status == BERTH_OK
-               ? BERTH_VERDICT_OK
-               : cli_refuse_session(&job->session, job->path, &error);
+    if (status == BERTH_OK) {
+        return BERTH_VERDICT_OK;
+    }
+    const berth_verdict verdict =
+        cli_refuse_session(&job->session, job->path, &error);
+    if (status != BERTH_NO_SPACE) {
+        run_tell_resized(job);
+    }
+    return verdict;
 }
 
 static berth_verdict run_loaded(run_job *job)

@@ -145,6 +145,34 @@ static bool resize_as(run_job *job, const run_wanted *wanted,
     return true;
 }
 
+/* What input i takes. */
+static void tell_input(const run_job *job, uint32_t i)
+{
+    const run_wanted wanted = wanted_of(job, i);
+    char name[WORD_NAME];
+    char shape[WORD_SHAPE];
+    (void)word_name(name, wanted.tensor.name, 60u);
+    (void)fprintf(stderr, "berth: input %u is %s, %s\n", i, name,
+                  run_type_shape(shape, sizeof(shape), wanted.tensor.type,
+                                 wanted.rank, wanted.dims));
+}
+
+void run_tell_resized(const run_job *job)
+{
+    for (uint32_t i = 0; i < job->request->run.inputs.count; ++i) {
+        const berth_array *array = &job->inputs[i];
+        const run_wanted wanted = wanted_of(job, i);
+        char shape[WORD_SHAPE];
+        if (array->has_shape && !same_shape(array, &wanted)) {
+            cli_complain_of(job->request->run.inputs.path[i],
+                            run_type_shape(shape, sizeof(shape),
+                                           wanted.tensor.type, array->rank,
+                                           array->dims));
+            tell_input(job, i);
+        }
+    }
+}
+
 /* Each input that neither a file nor a seed fills, by name. */
 static berth_verdict refuse_missing(const run_job *job)
 {
@@ -153,13 +181,7 @@ static berth_verdict refuse_missing(const run_job *job)
                  job->input_count);
     for (uint32_t i = job->request->run.inputs.count; i < job->input_count;
          ++i) {
-        const run_wanted wanted = wanted_of(job, i);
-        char name[WORD_NAME];
-        char shape[WORD_SHAPE];
-        (void)word_name(name, wanted.tensor.name, 60u);
-        (void)fprintf(stderr, "berth: input %u is %s, %s\n", i, name,
-                      run_type_shape(shape, sizeof(shape), wanted.tensor.type,
-                                     wanted.rank, wanted.dims));
+        tell_input(job, i);
     }
     return BERTH_VERDICT_USAGE;
 }
@@ -177,7 +199,11 @@ static berth_verdict read_one(run_job *job, uint32_t i)
     berth_array_error error;
     if (!berth_array_read(job->port, path, &want, &how, &job->inputs[i],
                           &error)) {
-        return refuse_array(path, &error);
+        const berth_verdict verdict = refuse_array(path, &error);
+        if (error.os_error == 0) {
+            tell_input(job, i);
+        }
+        return verdict;
     }
     if (!resize_as(job, &wanted, &job->inputs[i])) {
         cli_complain_of(path, "an array of more axes than an input can have");
@@ -192,8 +218,9 @@ berth_verdict run_read_inputs(run_job *job)
     job->input_count =
         job->session.loaded.graph.subgraphs[job->subgraph].input_count;
     if (run->inputs.count > job->input_count) {
-        cli_complain("%u times --input, but the model has %u inputs",
-                     run->inputs.count, job->input_count);
+        cli_complain("%u times --input, but the model has %u input%s",
+                     run->inputs.count, job->input_count,
+                     job->input_count == 1 ? "" : "s");
         return BERTH_VERDICT_USAGE;
     }
     if (run->seed == NULL && run->inputs.count < job->input_count) {

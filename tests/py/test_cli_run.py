@@ -237,7 +237,7 @@ def test_missing_inputs_are_named():
     (["--random", "1", "-o", "/nowhere/x.npy"], 4, "/nowhere/x.npy"),
     (["--random", "1", "--expect", "a", "--expect", "b"], 2, "more files"),
     (["--random", "1", "--labels", "nowhere", "--top", "1"], 4, "nowhere"),
-    (["--input", "a", "--input", "b"], 2, "the model has 1 inputs"),
+    (["--input", "a", "--input", "b"], 2, "the model has 1 input\n"),
 ])
 def test_wrong_usage(words, code, text):
     done = ok(VWW, *words, code=code)
@@ -255,10 +255,14 @@ def test_damaged_arrays_are_refused(tmp_path):
         (tmp_path / name).write_bytes(data)
         assert text in ok(VWW, "--input", tmp_path / name, code=3).stderr
     np.save(tmp_path / "in.npy", np.zeros((1, 96, 96, 3), np.float32))
-    assert "another type" in ok(VWW, "--input", tmp_path / "in.npy", code=3).stderr
+    refused = ok(VWW, "--input", tmp_path / "in.npy", code=3).stderr
+    assert "another type" in refused
+    assert "input 0 is picture, int8 1x96x96x3\n" in refused
     np.save(tmp_path / "in.npy", np.zeros((1, 32, 96, 3), np.int8))
     done = ok(VWW, "--input", tmp_path / "in.npy", code=5)
     assert "cannot take these input shapes" in done.stderr
+    assert "in.npy: int8 1x32x96x3\n" in done.stderr
+    assert "input 0 is picture, int8 1x96x96x3\n" in done.stderr
 
 
 def test_not_a_model(tmp_path):
