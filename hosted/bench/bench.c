@@ -94,11 +94,13 @@ static void note_end(void *self, const berth_engine_event *event)
                              .subgraph = event->subgraph,
                              .op = event->op,
                              .code = event->code,
+                             .ns = UINT64_MAX,
                              .macs = macs};
         bench->macs += macs;
     }
     if (profile->next < bench->op_count) {
-        bench->ops[profile->next++].ns += ns;
+        berth_bench_op *op = &bench->ops[profile->next++];
+        op->ns = ns < op->ns ? ns : op->ns;
     }
 }
 
@@ -127,9 +129,6 @@ static berth_status profile_ops(bench_job *job)
         profile.first = false;
         spent += ns;
         ++runs;
-    }
-    for (uint32_t i = 0; i < bench->op_count; ++i) {
-        bench->ops[i].ns /= runs;
     }
     job->before = NULL;
     job->after = NULL;

@@ -33,7 +33,7 @@ typedef struct berth_bench_op {
     uint32_t subgraph;
     uint32_t op; /* in it */
     uint32_t code;
-    uint64_t ns;
+    uint64_t ns;   /* the least of its runs: others do not disturb it */
     uint64_t macs; /* multiply-accumulates; 0: none to speak of */
 } berth_bench_op;
 
