@@ -7,13 +7,13 @@
 A line for each model that is not simply right (-v: for all), then how many run,
 are bit-equal, are in their class, differ, or are not supported, by reason. With
 --op-cases (build/PRESET/tests/op_cases) the golden cases of single operators
-follow, run on the engine too: passed per operator and types, and of the
-operators and types that are claimed.
+follow, run on the engine too: passed, and of how many, per operator and types;
+then of all, of those that have a kernel, and of those whose types it takes.
 
 How close is close: goldens README. Integers bit by bit; floats |a - b| <= 1e-5
 rms + 1e-4 |b|, or ten times what TensorFlow's own fast kernels differ by where
 that is more; behind hybrid kernels 2 % of rms at least. An output all of whose
-values are one is no test, and counted apart.
+values are one is no test, and counted apart: "untested".
 """
 
 import argparse
@@ -31,6 +31,7 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "py"))
+import conform as cases  # noqa: E402
 import seeded  # noqa: E402
 
 # As the goldens were made; README there, "Shapes".
@@ -199,6 +200,34 @@ def run_models(options):
     return counts["differs"] + counts["failed"], results
 
 
+def print_sum(what, rows):
+    passed, total = sum(t.passed for t in rows), sum(t.total for t in rows)
+    print(f"{what}: {passed} of {total} ({100 * passed / max(total, 1):.1f} %), "
+          f"untested {sum(t.untested for t in rows)}")
+
+
+def run_operators(options):
+    """A line for each operator and types, the sums, and what stands at nothing."""
+    folder = options.corpus / "goldens/ops"
+    found, _ = cases.all_failures(options.op_cases, folder, options.kernels)
+    rows = cases.tallies(folder, found)
+    print(f"\n{'operator':<29}{'types':<18} passed     of untested  first that fails")
+    for (operator, types), tally in rows.items():
+        print(f"{operator:<29}{types:<18}{tally.passed:7}{tally.total:7}"
+              f"{tally.untested or '':9}  {tally.why or ''}".rstrip())
+    known = [t for t in rows.values() if t.taken or cases.NO_KERNEL not in (t.why or "")]
+    taken = [t for t in rows.values() if t.taken]
+    print()
+    print_sum("op cases", rows.values())
+    print_sum("of operators with a kernel", known)
+    print_sum("of operators and types that are taken", taken)
+    for (operator, types), tally in rows.items():
+        if tally.taken and tally.passed == tally.untested:
+            print(f"  {operator} {types}: "
+                  + ("none passes" if tally.passed == 0 else "passes, but untested"))
+    return sum(tally.taken and tally.passed == 0 for tally in rows.values())
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--berth", default=str(ROOT / "build/release/berth"))
@@ -212,10 +241,7 @@ def main():
     options = parser.parse_args()
     wrong, _ = run_models(options)
     if options.op_cases:
-        print()
-        sys.stdout.flush()
-        subprocess.run([options.op_cases, options.corpus / "goldens/ops", "--engine",
-                        "--set", options.kernels], check=False)
+        wrong += run_operators(options)
     return 1 if wrong else 0
 
 

@@ -32,6 +32,15 @@ def test_operators(kernels):
     assert not set(allowed) - set(found), "passes, but is listed as an exception"
 
 
+def test_nothing_that_is_taken_stands_at_nothing():
+    folder = need_corpus("goldens/ops")
+    found, _ = conform.all_failures(TOOL, folder, "opt")
+    rows = conform.tallies(folder, found)
+    assert not [row for row in rows if rows[row].taken and rows[row].passed == 0]
+    taken = [rows[row] for row in rows if rows[row].taken]
+    assert sum(t.passed for t in taken) > 0.98 * sum(t.total for t in taken)
+
+
 def model_exceptions():
     with (ROOT / "tests/golden/model_exceptions.tsv").open() as file:
         rows = csv.DictReader((line for line in file if not line.startswith("#")),
