@@ -75,6 +75,32 @@ static node_place place_of(const berth_engine *engine, uint32_t ref)
     };
 }
 
+/* All but the quantization, unless there is room for it. */
+static void describe_place(const berth_engine *engine, uint32_t subgraph,
+                           const node_place *place, berth_operand *operand,
+                           int32_t *dims, berth_quantization *quantization)
+{
+    const berth_tensor_brief file =
+        berth_model_brief(engine->model, subgraph, place->tensor, quantization);
+    const uint64_t bits = berth_type_bits(file.type);
+    operand->data = place->data;
+    if (place->in_file) { /* read only */
+        operand->data =
+            (uint8_t *)(uintptr_t)berth_model_buffer(engine->model, file.buffer)
+                .data;
+    }
+    operand->rank =
+        place->shapeless ? 0u : copy_dims(file.shape, place->own, dims);
+    operand->dims = dims;
+    operand->elements = count_elements(dims, operand->rank);
+    operand->bytes = (operand->elements * bits + 7u) / 8u;
+    operand->pitch = (size_t)operand->bytes;
+    operand->rows = 1u;
+    operand->ring = 1u;
+    operand->type = (uint8_t)file.type;
+    operand->flags = place->flags;
+}
+
 uint32_t engine_describe(const berth_engine *engine, uint32_t subgraph,
                          uint32_t ref, berth_operand *operand, int32_t *dims)
 {
@@ -84,25 +110,8 @@ uint32_t engine_describe(const berth_engine *engine, uint32_t subgraph,
         return BERTH_NONE;
     }
     const node_place place = place_of(engine, ref);
-    const berth_tensor_brief file = berth_model_brief(
-        engine->model, subgraph, place.tensor, &operand->quantization);
-    const uint64_t bits = berth_type_bits(file.type);
-    operand->data = place.data;
-    if (place.in_file) { /* read only */
-        operand->data =
-            (uint8_t *)(uintptr_t)berth_model_buffer(engine->model, file.buffer)
-                .data;
-    }
-    operand->rank =
-        place.shapeless ? 0u : copy_dims(file.shape, place.own, dims);
-    operand->dims = dims;
-    operand->elements = count_elements(dims, operand->rank);
-    operand->bytes = (operand->elements * bits + 7u) / 8u;
-    operand->pitch = (size_t)operand->bytes;
-    operand->rows = 1u;
-    operand->ring = 1u;
-    operand->type = (uint8_t)file.type;
-    operand->flags = place.flags;
+    describe_place(engine, subgraph, &place, operand, dims,
+                   &operand->quantization);
     return place.tensor;
 }
 
@@ -120,9 +129,11 @@ void engine_lay_node(const berth_engine *engine, const engine_step *step,
         const engine_slot *slot = &engine->slots[step->first_slot + k];
         (void)engine_describe(engine, step->subgraph, slot->ref, &operands[k],
                               dims[k].at);
-        operands[k].rows = slot->rows;
-        operands[k].ring = slot->rows;
-        operands[k].pitch = (size_t)operands[k].bytes / slot->rows;
+        if (slot->rows != 1u) {
+            operands[k].rows = slot->rows;
+            operands[k].ring = slot->rows;
+            operands[k].pitch = (size_t)operands[k].bytes / slot->rows;
+        }
     }
     *node = (berth_node){
         .model = engine->model,
@@ -147,7 +158,11 @@ engine_span engine_slot_span(const berth_engine *engine,
 {
     berth_operand operand;
     engine_operand_dims dims;
-    (void)engine_describe(engine, slot->rows & ~ENGINE_SWAP, slot->ref,
-                          &operand, dims.at);
+    if (engine_ref_kind(slot->ref) == ENGINE_REF_ABSENT) {
+        return (engine_span){NULL, 0};
+    }
+    const node_place place = place_of(engine, slot->ref);
+    describe_place(engine, slot->rows & ~ENGINE_SWAP, &place, &operand, dims.at,
+                   NULL);
     return (engine_span){operand.data, operand.bytes};
 }

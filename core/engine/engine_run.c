@@ -135,26 +135,30 @@ static void move_pair_of(const berth_engine *engine, const engine_slot *pair)
     }
 }
 
+static void tell_move(const run_state *r, const engine_step *step,
+                      berth_engine_watch *watch)
+{
+    if (watch != NULL) {
+        const berth_engine_event event = {
+            .step = step->step,
+            .subgraph = step->subgraph,
+            .op = step->op,
+            .code =
+                berth_model_operator(r->engine->model, step->subgraph, step->op)
+                    .code,
+        };
+        watch(r->options->watcher, &event);
+    }
+}
+
 static void run_moves(const run_state *r, const engine_step *step)
 {
     const berth_engine *engine = r->engine;
-    const berth_run_options *options = r->options;
-    const berth_engine_event event = {
-        .step = step->step,
-        .subgraph = step->subgraph,
-        .op = step->op,
-        .code =
-            berth_model_operator(engine->model, step->subgraph, step->op).code,
-    };
-    if (options->before != NULL) {
-        options->before(options->watcher, &event);
-    }
+    tell_move(r, step, r->options->before);
     for (uint32_t i = 0; i < step->count; ++i) {
         move_pair_of(engine, &engine->slots[step->first_slot + 2u * i]);
     }
-    if (options->after != NULL) {
-        options->after(options->watcher, &event);
-    }
+    tell_move(r, step, r->options->after);
 }
 
 static uint8_t *once_flag(const berth_engine *engine, const engine_step *step)

@@ -89,8 +89,10 @@ berth_tensor_brief berth_model_brief(const berth_model *model,
         .buffer = flat_row_u32(row, SLOT_Tensor_buffer, 0),
         .shape = flat_row_vector(row, SLOT_Tensor_shape),
     };
-    read_quantization(flat_row_table(row, SLOT_Tensor_quantization),
-                      quantization);
+    if (quantization != NULL) {
+        read_quantization(flat_row_table(row, SLOT_Tensor_quantization),
+                          quantization);
+    }
     return brief;
 }
 

@@ -184,7 +184,7 @@ float berth_quantization_scale(const berth_quantization *q, uint32_t i);
 int64_t berth_quantization_zero_point(const berth_quantization *q, uint32_t i);
 
 /* What an engine needs of a tensor each time it runs: the same as in the two
- * above, read in one go. */
+ * above, read in one go. `quantization` may be NULL. */
 typedef struct berth_tensor_brief {
     berth_type type;
     uint32_t buffer;
