@@ -236,10 +236,12 @@ static berth_status check_file_items(berth_bytes file,
 berth_status berth_plan_file_read_bytes(const berth_problem *problem,
                                         size_t *bytes, berth_diag *diag)
 {
+    /* The bound needs what any strategy does: nothing is searched. */
+    static const berth_plan_options least = {.strategy = BERTH_STRATEGY_NONE};
     size_t solve = 0;
     size_t judge = 0;
     size_t need = 0;
-    BERTH_TRY(berth_plan_bytes(problem, NULL, &solve, diag));
+    BERTH_TRY(berth_plan_bytes(problem, &least, &solve, diag));
     BERTH_TRY(berth_plan_check_bytes(problem, &judge));
     if (!BERTH_NEED(&need, uint64_t, problem->item_count) ||
         !berth_work_need(&need, solve > judge ? solve : judge, 1, FILE_ALIGN)) {

@@ -1,12 +1,28 @@
 /* What a small board runs: no malloc, no libc, one block of its own. The
  * model's index stays at its front; the engine is cut from its end. Between
  * them, and over the arena, lie the stages that plan, for prepare does not
- * write there. (A plan made on a desk, its offsets in a table, would save the
- * solver.) */
+ * write there. */
 #include "device.h"
 
-berth_status device_open(berth_bytes file, berth_work block,
-                         berth_engine **engine, berth_diag *diag)
+#include "berth/plan_file.h"
+
+/* A plan from a desk is believed when the judge has seen it, here. */
+static berth_status get_plan(berth_bytes model, berth_bytes file,
+                             const berth_lifetimes *lives, berth_work work,
+                             berth_plan *plan, berth_diag *diag)
+{
+    berth_plan_tag tag = {.kernels = "berth", .maker = BERTH_PLAN_FOR_BERTH};
+    if (file.size == 0) {
+        return berth_plan_solve(&lives->problem, NULL, work, plan, diag);
+    }
+    berth_sha256(model, tag.model_hash);
+    return berth_plan_file_read(file, &tag, &lives->problem,
+                                lives->tensor_of_item, work, plan, diag);
+}
+
+berth_status device_open(berth_bytes file, berth_bytes plan_file,
+                         berth_work block, berth_engine **engine,
+                         berth_diag *diag)
 {
     static const berth_shape_options main = {.subgraph = 0};
     const berth_model *model;
@@ -25,7 +41,10 @@ berth_status device_open(berth_bytes file, berth_work block,
                                    diag));
     uint64_t *offsets = BERTH_TAKE(&work, uint64_t, lives.problem.item_count);
     berth_plan plan = {.offset = offsets};
-    BERTH_TRY(berth_plan_solve(&lives.problem, NULL, work, &plan, diag));
+    if (offsets == NULL) {
+        return BERTH_NO_SPACE;
+    }
+    BERTH_TRY(get_plan(file, plan_file, &lives, work, &plan, diag));
     const berth_engine_source source = {&graph,
                                         &shapes,
                                         &steps,

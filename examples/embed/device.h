@@ -4,7 +4,10 @@
 
 #include "berth/berth.h"
 
-berth_status device_open(berth_bytes file, berth_work block,
+/* plan: the file that `berth plan MODEL -o FILE.plan` wrote; size 0: plans
+ * here, which takes the solver's memory for that while. The block is the
+ * engine's as long as it is used. */
+berth_status device_open(berth_bytes model, berth_bytes plan, berth_work block,
                          berth_engine **engine, berth_diag *diag);
 
 #endif

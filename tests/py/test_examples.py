@@ -1,11 +1,14 @@
 """The examples of examples/embed: an engine in one block, and many of one model."""
 
+import json
 import os
 import re
 import subprocess
 from pathlib import Path
 
 import pytest
+
+from support import run as berth
 
 BUILD = Path(os.environ["BERTH_BUILD"]) / "examples"
 MODELS = Path(os.environ["BERTH_SOURCE"]) / "examples" / "models"
@@ -33,8 +36,39 @@ def test_a_device_needs_one_block_and_says_so(model):
         else:
             assert tried.stderr.startswith("the memory lent is too small")
             too_few = middle
-    for bytes_ in (*range(0, too_few, 997), too_few):
+    for bytes_ in (*range(1, too_few, 997), too_few):
         assert run("desk", path, bytes_).returncode == 1
+
+
+def least_block(*arguments):
+    done = run("desk", *arguments)
+    found = re.match(r"a block of (\d+) bytes\n(output .*\n)", done.stdout)
+    assert found, done.stderr
+    return int(found[1]), found[2]
+
+
+@pytest.mark.parametrize("model", ["kws_dscnn_int8", "vww96_int8"])
+def test_with_a_plan_from_the_desk_the_block_is_what_the_report_names(model, tmp_path):
+    """64 bytes of alignment, the model's index and a little more; nothing of a solver."""
+    path = MODELS / f"{model}.tflite"
+    plan = tmp_path / "model.plan"
+    assert berth("plan", path, "-o", plan).returncode == 0
+    total = json.loads(berth(path, "--format", "json").stdout)["ledger"]["total_bytes"]
+    alone, answer = least_block(path)
+    with_plan, same = least_block(path, 0, plan)
+    assert same == answer
+    assert with_plan <= alone
+    assert total <= with_plan <= total + 256
+    assert run("desk", path, with_plan, plan).stdout == answer
+    assert run("desk", path, with_plan - 1, plan).returncode == 1
+
+
+def test_a_device_takes_no_plan_of_another_model(tmp_path):
+    plan = tmp_path / "model.plan"
+    assert berth("plan", MODELS / "vww96_int8.tflite", "-o", plan).returncode == 0
+    done = run("desk", MODELS / "kws_dscnn_int8.tflite", 1 << 18, plan)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "another model" in done.stderr
 
 
 def test_a_crowd_costs_what_its_engines_cost():
