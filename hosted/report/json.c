@@ -164,8 +164,8 @@ static void stream_ledger(stream *s, const berth_report *r)
     }
     (void)json_object_set_new(
         object, "note",
-        json_string("books: the engine's own are not counted until it exists; "
-                    "scratch: what berth's operators know"));
+        json_string("books: what the engine itself keeps; scratch: that of "
+                    "berth's own kernels"));
     stream_value(s, "ledger", object);
 }
 
