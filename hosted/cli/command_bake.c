@@ -266,7 +266,7 @@ static berth_verdict write_files(bake_job *job)
     berth_firmware_name(paths[0] != NULL ? paths[0] : job->path, job->name,
                         sizeof(job->name));
     const bool written = write_all(job, paths, saves);
-    for (size_t i = 0; i < BAKE_FILES; ++i) {
+    for (size_t i = BAKE_FILES; i-- > 0;) {
         berth_save_drop(&saves[i]);
     }
     return written ? BERTH_VERDICT_OK : BERTH_VERDICT_SYSTEM;

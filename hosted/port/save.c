@@ -5,12 +5,49 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 static const char SUFFIX[] = ".XXXXXX";
+
+/* Who would leave a file under its other name behind. They wait until it has
+ * its place, or is gone. */
+static const int waiting[] = {SIGHUP, SIGINT, SIGTERM};
+enum { WAITING_COUNT = sizeof(waiting) / sizeof(waiting[0]) };
+
+/* Makes them wait; returns those that did not before, a bit each. */
+static unsigned hold_signals(void)
+{
+    unsigned held = 0;
+    sigset_t set;
+    sigset_t before;
+    (void)sigemptyset(&set);
+    for (unsigned i = 0; i < WAITING_COUNT; ++i) {
+        (void)sigaddset(&set, waiting[i]);
+    }
+    if (pthread_sigmask(SIG_BLOCK, &set, &before) != 0) {
+        return 0;
+    }
+    for (unsigned i = 0; i < WAITING_COUNT; ++i) {
+        held |= (sigismember(&before, waiting[i]) == 0 ? 1u : 0u) << i;
+    }
+    return held;
+}
+
+static void let_signals(unsigned held)
+{
+    sigset_t set;
+    (void)sigemptyset(&set);
+    for (unsigned i = 0; i < WAITING_COUNT; ++i) {
+        if ((held >> i & 1u) != 0) {
+            (void)sigaddset(&set, waiting[i]);
+        }
+    }
+    (void)pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
 
 /* What a new file may be, as far as one can know without changing it. */
 static mode_t usual_mode(void)
@@ -68,7 +105,7 @@ static int open_beside(berth_save *save, mode_t mode)
 int berth_save_begin(const char *path, berth_save *save)
 {
     mode_t mode = 0;
-    *save = (berth_save){0};
+    *save = (berth_save){.held = hold_signals()};
     int error = find_place(path, &save->place, &mode);
     if (error == 0) {
         error = open_beside(save, mode);
@@ -112,5 +149,6 @@ void berth_save_drop(berth_save *save)
     }
     free(save->name);
     free(save->place);
+    let_signals(save->held);
     *save = (berth_save){0};
 }

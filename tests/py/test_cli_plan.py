@@ -7,6 +7,7 @@ import io
 import json
 import os
 import random
+import signal
 import subprocess
 
 import jsonschema
@@ -333,6 +334,21 @@ def test_a_file_is_replaced_whole_or_not_at_all(lists):
     assert place.read_text() == "old"
     assert run("plan", lists / "five.csv", "-o", place).returncode == 0
     assert place.read_text().startswith("id,lower,upper,size,offset\n")
+
+
+@pytest.mark.parametrize("sent", [signal.SIGHUP, signal.SIGINT, signal.SIGTERM])
+def test_a_signal_leaves_no_half_of_a_file(tmp_path, sent):
+    source, place = tmp_path / "list.csv", tmp_path / "out.json"
+    lines = "".join(f"b{i},{i},{i + 2},8\n" for i in range(20000))
+    source.write_text("id,lower,upper,size\n" + lines)
+    planning = subprocess.Popen([BERTH, "plan", source, "--strategy", "none", "-o", place],
+                                stdout=subprocess.DEVNULL)
+    while planning.poll() is None and not list(tmp_path.glob("out.json*")):
+        pass
+    planning.send_signal(sent)
+    planning.wait()
+    assert {path.name for path in tmp_path.iterdir()} <= {"list.csv", "out.json"}
+    assert not place.exists() or run("check", source, place).returncode == 0
 
 
 def test_what_is_read_is_not_lost(lists, tmp_path):

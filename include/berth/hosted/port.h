@@ -84,6 +84,9 @@ void berth_file_close(berth_port *port, berth_file *file);
 BERTH_MUST_USE int berth_file_open_whole(berth_port *port, const char *path,
                                          berth_file *file);
 
+/* Whether two paths are one, or lead to one file. */
+bool berth_file_is_same(const char *a, const char *b);
+
 /* Whether a folder looks like a TensorFlow SavedModel. */
 bool berth_file_is_saved_model(const char *path);
 
@@ -99,11 +102,14 @@ bool berth_file_is_saved_model(const char *path);
  *     error = error == 0 ? berth_save_move(&save) : error;
  *     berth_save_drop(&save);                 what was not moved is removed
  *
- * Several files begin and finish before the first moves. */
+ * Several files begin and finish before the first moves, and the one that began
+ * first is dropped last: from its begin to its drop SIGHUP, SIGINT and SIGTERM
+ * wait, so that none leaves half a file behind. */
 typedef struct berth_save {
     FILE *out;
-    char *place; /* where it goes: a link's target, not the link */
-    char *name;  /* its name until then; NULL: moved, or never begun */
+    char *place;   /* where it goes: a link's target, not the link */
+    char *name;    /* its name until then; NULL: moved, or never begun */
+    unsigned held; /* signals that wait until it is dropped, a bit each */
 } berth_save;
 
 /* 0, or what errno says; EINVAL: the place is neither free nor an ordinary
