@@ -20,11 +20,13 @@
 /* --- memory ------------------------------------------------------------------
  */
 
-bool plan_exact_need(const berth_problem *problem, size_t *bytes)
+bool plan_exact_need(const berth_problem *problem, berth_effort effort,
+                     size_t *bytes)
 {
     const uint32_t items = problem->item_count;
     return plan_classes_need(problem, bytes) &&
-           plan_trim_need(problem, bytes) && plan_search_need(problem, bytes) &&
+           plan_trim_need(problem, bytes) &&
+           plan_search_need(problem, effort, bytes) &&
            BERTH_NEED(bytes, berth_span, items) &&
            BERTH_NEED(bytes, uint32_t, items) &&
            BERTH_NEED(bytes, uint32_t, items);
@@ -37,7 +39,7 @@ static bool is_born_before(const void *context, uint32_t a, uint32_t b)
 }
 
 void plan_exact_take(plan_exact *exact, const berth_problem *problem,
-                     berth_work *work)
+                     berth_effort effort, berth_work *work)
 {
     const uint32_t items = problem->item_count;
     plan_classes *classes = &exact->classes;
@@ -45,7 +47,7 @@ void plan_exact_take(plan_exact *exact, const berth_problem *problem,
     /* Cannot fail: the ties have been walked by berth_problem_check(). */
     (void)plan_classes_init(classes, problem, work, NULL);
     plan_trim_init(&exact->trim, problem, work);
-    plan_search_take(&exact->world, problem, classes, work);
+    plan_search_take(&exact->world, problem, classes, effort, work);
     exact->hull = BERTH_TAKE(work, berth_span, items);
     exact->order = BERTH_TAKE(work, uint32_t, items);
     exact->class_of = BERTH_TAKE(work, uint32_t, items);

@@ -241,9 +241,12 @@ void plan_search_slice(search_world *world, const plan_trim *trim, uint32_t k,
 /* --- search_world.c ---------------------------------------------------------
  */
 
-bool plan_search_need(const berth_problem *problem, size_t *bytes);
+/* Of any effort but ROWS. */
+bool plan_search_need(const berth_problem *problem, berth_effort effort,
+                      size_t *bytes);
 void plan_search_take(search_world *world, const berth_problem *problem,
-                      const plan_classes *classes, berth_work *work);
+                      const plan_classes *classes, berth_effort effort,
+                      berth_work *work);
 
 /* Makes the world of the classes root[0..count), which are sorted by birth.
  * `class_of` is scratch, an entry an item. False: this search cannot serve
@@ -354,10 +357,12 @@ typedef struct plan_exact {
     uint64_t search_end; /* nodes of the world when this search is given up */
 } plan_exact;
 
-/* It points into itself: it stays where it was taken. */
-bool plan_exact_need(const berth_problem *problem, size_t *bytes);
+/* It points into itself: it stays where it was taken. Of any effort but ROWS.
+ */
+bool plan_exact_need(const berth_problem *problem, berth_effort effort,
+                     size_t *bytes);
 void plan_exact_take(plan_exact *exact, const berth_problem *problem,
-                     berth_work *work);
+                     berth_effort effort, berth_work *work);
 
 /* Searches on for so many nodes. True: over; the standing is answered, or this
  * search has nothing to add to it. */

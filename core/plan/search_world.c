@@ -6,9 +6,17 @@
 #include <string.h>
 
 /* For each class; a search that needs more notes or frames is given up. */
-#define WORLD_NOTES_MOST 64u
-#define WORLD_SLICES     16u
-#define WORLD_FRAMES     8u
+typedef struct world_share {
+    uint32_t notes;
+    uint32_t frames;
+    uint32_t slices;
+} world_share;
+
+static const world_share shares[] = {
+    [BERTH_EFFORT_LITTLE] = {16, 4, 8}, /* a short search does not get deep */
+    [BERTH_EFFORT_FULL] = {64, 8, 16},
+    [BERTH_EFFORT_ENDLESS] = {64, 8, 16},
+};
 
 /* --- memory ------------------------------------------------------------------
  */
@@ -23,8 +31,9 @@ typedef struct world_room {
     uint32_t frames;
 } world_room;
 
-static world_room room_for(const berth_problem *problem)
+static world_room room_for(const berth_problem *problem, berth_effort effort)
 {
+    const world_share *share = &shares[effort];
     uint32_t lives = 0;
     (void)plan_life_count(problem, &lives);
     world_room room = {
@@ -35,15 +44,16 @@ static world_room room_for(const berth_problem *problem)
         problem->link_count > 0 ? 2 * room.lives : room.lives, SEARCH_ROWS_MAX);
     room.rows += 2; /* one being built, for each family */
     room.notes =
-        room.classes * plan_min_u32(2 * room.classes + 16, WORLD_NOTES_MOST);
-    room.slices = problem->tie_count > 0 ? room.classes * WORLD_SLICES : 0;
-    room.frames = room.classes * WORLD_FRAMES;
+        room.classes * plan_min_u32(2 * room.classes + 16, share->notes);
+    room.slices = problem->tie_count > 0 ? room.classes * share->slices : 0;
+    room.frames = room.classes * share->frames;
     return room;
 }
 
-bool plan_search_need(const berth_problem *problem, size_t *bytes)
+bool plan_search_need(const berth_problem *problem, berth_effort effort,
+                      size_t *bytes)
 {
-    const world_room room = room_for(problem);
+    const world_room room = room_for(problem, effort);
     const size_t n = room.classes;
     return BERTH_NEED(bytes, search_class, n) &&
            BERTH_NEED(bytes, int64_t, 3 * n) &&
@@ -62,9 +72,10 @@ bool plan_search_need(const berth_problem *problem, size_t *bytes)
 
 /* In the order of plan_search_need(). */
 void plan_search_take(search_world *world, const berth_problem *problem,
-                      const plan_classes *classes, berth_work *work)
+                      const plan_classes *classes, berth_effort effort,
+                      berth_work *work)
 {
-    const world_room room = room_for(problem);
+    const world_room room = room_for(problem, effort);
     const size_t n = room.classes;
     *world = (search_world){.problem = problem,
                             .classes = classes,

@@ -9,15 +9,26 @@
 /* --- memory ------------------------------------------------------------------
  */
 
-/* Only BEST repairs and searches. */
+/* Only BEST repairs. */
 static bool is_best(const berth_plan_options *options)
 {
     return options == NULL || options->strategy == BERTH_STRATEGY_BEST;
 }
 
+static berth_effort effort_of(const berth_plan_options *options)
+{
+    return options == NULL ? BERTH_EFFORT_LITTLE : options->effort;
+}
+
+static bool may_search(const berth_plan_options *options)
+{
+    return is_best(options) && effort_of(options) != BERTH_EFFORT_ROWS;
+}
+
 /* What the rows need, and the search and the judge after them, at the same
  * place. */
-static bool scratch_need(const berth_problem *problem, bool best, size_t *bytes)
+static bool scratch_need(const berth_problem *problem,
+                         const berth_plan_options *options, size_t *bytes)
 {
     size_t rows = 0;
     size_t judge = 0;
@@ -26,8 +37,9 @@ static bool scratch_need(const berth_problem *problem, bool best, size_t *bytes)
     if (!plan_engine_need(problem, &rows) ||
         !BERTH_NEED(&rows, uint32_t, items) ||
         !BERTH_NEED(&rows, uint32_t, items) ||
-        (best && !plan_repair_need(problem, &rows)) ||
-        (best && !plan_exact_need(problem, &search)) ||
+        (is_best(options) && !plan_repair_need(problem, &rows)) ||
+        (may_search(options) &&
+         !plan_exact_need(problem, effort_of(options), &search)) ||
         berth_plan_check_bytes(problem, &judge) != BERTH_OK) {
         return false;
     }
@@ -44,10 +56,13 @@ berth_status berth_plan_bytes(const berth_problem *problem,
     if (problem->item_count > 0 && problem->items == NULL) {
         return berth_refuse(diag, BERTH_BAD_ARG, "an array is missing");
     }
+    if ((unsigned)effort_of(options) > BERTH_EFFORT_ROWS) {
+        return berth_refuse(diag, BERTH_BAD_ARG, "no such effort");
+    }
     if (!BERTH_NEED(&solve, berth_solver, 1) ||
         !BERTH_NEED(&solve, uint64_t, problem->item_count) ||
         !BERTH_NEED(&solve, uint32_t, problem->item_count) ||
-        !scratch_need(problem, is_best(options), &solve) ||
+        !scratch_need(problem, options, &solve) ||
         !plan_bound_need(problem, &bound)) {
         return berth_refuse(diag, BERTH_TOO_LARGE, "more than 2^28 spans");
     }
@@ -97,8 +112,7 @@ berth_status berth_solver_begin(const berth_problem *problem,
                            .bound = bound,
                            .peak = BERTH_NOWHERE,
                            .capacity = options == NULL ? 0 : options->capacity,
-                           .effort = options == NULL ? BERTH_EFFORT_LITTLE
-                                                     : options->effort,
+                           .effort = effort_of(options),
                            .winner = strategy,
                            .ranked = ORDER_COUNT,
                            .climb = {.random = SOLVER_SEED}};
@@ -106,7 +120,7 @@ berth_status berth_solver_begin(const berth_problem *problem,
     made->best = BERTH_TAKE(work, uint64_t, problem->item_count);
     made->best_order = BERTH_TAKE(work, uint32_t, problem->item_count);
     size_t rest = 0;
-    (void)scratch_need(problem, is_best(options), &rest);
+    (void)scratch_need(problem, options, &rest);
     made->scratch = berth_work_of(BERTH_TAKE(work, uint8_t, rest), rest);
     plan_solver_take(made, made->scratch);
     *solver = made;

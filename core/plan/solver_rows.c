@@ -25,6 +25,7 @@ static const uint64_t repair_bars[] = {
     [BERTH_EFFORT_LITTLE] = (uint64_t)1 << 21,
     [BERTH_EFFORT_FULL] = (uint64_t)1 << 26,
     [BERTH_EFFORT_ENDLESS] = (uint64_t)1 << 30,
+    [BERTH_EFFORT_ROWS] = (uint64_t)1 << 21,
 };
 #define SOLVER_CEILING_BARS ((uint64_t)1 << 19)
 #define SOLVER_REPAIR_FEW   64u /* times the square of how many there are */
@@ -280,7 +281,7 @@ static void return_to_rows(berth_solver *solver)
 static void begin_search(berth_solver *solver)
 {
     berth_work work = solver->scratch;
-    plan_exact_take(&solver->exact, solver->problem, &work);
+    plan_exact_take(&solver->exact, solver->problem, solver->effort, &work);
     solver->searching = true;
 }
 
@@ -335,6 +336,10 @@ void plan_solver_run(berth_solver *solver, uint64_t budget)
         if (is_left_to_search(solver)) {
             ++solver->row;
             continue;
+        }
+        if (climbs(solver) && solver->effort == BERTH_EFFORT_ROWS) {
+            solver->row = solver->row_count;
+            break;
         }
         if (climbs(solver) && !solver->searched) {
             if (!run_search(solver,

@@ -76,9 +76,10 @@ static berth_status solve_watched(const berth_port *port,
     return berth_plan_check(problem, plan, work, diag);
 }
 
-berth_status berth_solve(berth_port *port, const berth_problem *problem,
-                         const berth_plan_options *options, berth_plan *plan,
-                         berth_diag *diag)
+static berth_status solve_in_block(berth_port *port,
+                                   const berth_problem *problem,
+                                   const berth_plan_options *options,
+                                   berth_plan *plan, berth_diag *diag)
 {
     size_t need = 0;
     berth_block block;
@@ -93,6 +94,42 @@ berth_status berth_solve(berth_port *port, const berth_problem *problem,
             : solve_watched(port, problem, options, work, plan, diag);
     berth_block_give(port, &block);
     return status;
+}
+
+static bool may_search(const berth_port *port,
+                       const berth_plan_options *options)
+{
+    return options->strategy == BERTH_STRATEGY_BEST &&
+           options->effort != BERTH_EFFORT_ROWS && port->go_on == NULL;
+}
+
+static bool is_answered(const berth_plan *plan,
+                        const berth_plan_options *options)
+{
+    return plan->proof == BERTH_PROOF_PROVEN ||
+           (options->capacity != 0 &&
+            berth_plan_fit(plan, options->capacity) != BERTH_FIT_UNKNOWN);
+}
+
+/* Most problems end with their orders: the search's memory, which is more than
+ * all else, is asked for only when they have not. Orders are cheap enough to be
+ * run again then. */
+berth_status berth_solve(berth_port *port, const berth_problem *problem,
+                         const berth_plan_options *options, berth_plan *plan,
+                         berth_diag *diag)
+{
+    berth_plan_options rows = *options;
+    rows.effort = BERTH_EFFORT_ROWS;
+    if (may_search(port, options)) {
+        const berth_status status =
+            solve_in_block(port, problem, &rows, plan, diag);
+        /* Too little space for these is no answer. */
+        if (status != BERTH_NO_SPACE &&
+            (status != BERTH_OK || is_answered(plan, options))) {
+            return status;
+        }
+    }
+    return solve_in_block(port, problem, options, plan, diag);
 }
 
 /* --- judges -----------------------------------------------------------------

@@ -151,7 +151,8 @@ typedef struct berth_plan {
 typedef enum berth_effort {
     BERTH_EFFORT_LITTLE, /* a tenth of a second, what a report can afford */
     BERTH_EFFORT_FULL,   /* ten seconds */
-    BERTH_EFFORT_ENDLESS /* until it is proven: with berth_solver_more() */
+    BERTH_EFFORT_ENDLESS, /* until it is proven: with berth_solver_more() */
+    BERTH_EFFORT_ROWS /* the orders alone: no search, and no memory for one */
 } berth_effort;
 
 typedef struct berth_plan_options {
@@ -195,9 +196,10 @@ BERTH_MUST_USE berth_status
 berth_problem_check_bytes(const berth_problem *problem, size_t *bytes);
 
 /* What berth_plan_solve(), berth_solver_begin() and berth_plan_bound() need,
- * under 100 bytes an item of one span, and 4 a link. For BEST up to 2.2 KB for
- * each of the first 1,024 items, since the exact search works on so many at a
- * time. */
+ * under 100 bytes an item of one span, and 4 a link. For BEST, unless its effort
+ * is ROWS, up to 1.3 KB (LITTLE) or 2.4 KB for each of the first 1,024 items,
+ * since the exact search works on so many at a time. Ask for that only where
+ * ROWS ends above its bound, as berth/hosted/solve.h does. */
 BERTH_MUST_USE berth_status berth_plan_bytes(const berth_problem *problem,
                                              const berth_plan_options *options,
                                              size_t *bytes, berth_diag *diag);

@@ -36,11 +36,11 @@ static plan_standing search_alone(const berth_problem *problem, uint32_t rules,
     size_t need = 0;
     plan_exact exact;
     plan_standing standing = {.offset = offset, .peak = UINT64_MAX >> 1};
-    assert_true(plan_exact_need(problem, &need));
+    assert_true(plan_exact_need(problem, BERTH_EFFORT_FULL, &need));
     uint8_t *memory = malloc(need + 1);
     assert_non_null(memory);
     berth_work work = berth_work_of(memory, need);
-    plan_exact_take(&exact, problem, &work);
+    plan_exact_take(&exact, problem, BERTH_EFFORT_FULL, &work);
     exact.world.rules = rules;
     while (!plan_exact_more(&exact, &standing, 64) &&
            exact.world.nodes < NODES_MOST) {

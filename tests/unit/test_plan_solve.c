@@ -33,13 +33,17 @@ static void full_case(plan_case *c)
 
 static void plan_solve__any_smaller_workspace_is_refused_cleanly(void **state)
 {
-    const berth_strategy strategies[] = {BERTH_STRATEGY_BEST,
-                                         BERTH_STRATEGY_NONE};
+    static const berth_plan_options all_options[] = {
+        {.strategy = BERTH_STRATEGY_BEST},
+        {.strategy = BERTH_STRATEGY_BEST, .effort = BERTH_EFFORT_FULL},
+        {.strategy = BERTH_STRATEGY_BEST, .effort = BERTH_EFFORT_ROWS},
+        {.strategy = BERTH_STRATEGY_NONE},
+    };
     plan_case c;
     (void)state;
     full_case(&c);
-    for (uint32_t s = 0; s < 2; ++s) {
-        const berth_plan_options options = {.strategy = strategies[s]};
+    for (size_t s = 0; s < sizeof(all_options) / sizeof(all_options[0]); ++s) {
+        const berth_plan_options options = all_options[s];
         size_t need = 0;
         assert_int_equal(berth_plan_bytes(&c.problem, &options, &need, NULL),
                          BERTH_OK);
@@ -479,6 +483,66 @@ static void plan_solve__is_the_same_in_dirty_memory(void **state)
     assert_memory_equal(offset[0], offset[1], 50 * sizeof(offset[0][0]));
 }
 
+static berth_plan solve_by(plan_case *c, berth_effort effort, size_t *need)
+{
+    const berth_plan_options options = {.strategy = BERTH_STRATEGY_BEST,
+                                        .effort = effort};
+    berth_plan plan = {.offset = c->offset};
+    assert_int_equal(berth_plan_bytes(&c->problem, &options, need, NULL),
+                     BERTH_OK);
+    uint8_t *memory = malloc(*need);
+    assert_non_null(memory);
+    assert_int_equal(berth_plan_solve(&c->problem, &options,
+                                      berth_work_of(memory, *need), &plan,
+                                      NULL),
+                     BERTH_OK);
+    free(memory);
+    return plan;
+}
+
+/* The same plan with less memory, or one that more can make better. */
+static void plan_solve__effort_never_makes_it_worse(void **state)
+{
+    static const berth_effort efforts[] = {
+        BERTH_EFFORT_ROWS, BERTH_EFFORT_LITTLE, BERTH_EFFORT_FULL};
+    test_random random = {11};
+    plan_case c;
+    uint32_t proven_early = 0;
+    (void)state;
+    for (uint32_t n = 0; n < 200; ++n) {
+        size_t least = 0;
+        random_case(&c, &random, 10 + random_below(&random, 30));
+        berth_plan before = solve_by(&c, efforts[0], &least);
+        proven_early += before.proof == BERTH_PROOF_PROVEN ? 1u : 0u;
+        for (size_t k = 1; k < sizeof(efforts) / sizeof(efforts[0]); ++k) {
+            size_t need = 0;
+            const berth_plan plan = solve_by(&c, efforts[k], &need);
+            assert_true(need > least);
+            assert_true(plan.peak <= before.peak);
+            assert_true(plan.bound >= before.bound);
+            if (before.proof == BERTH_PROOF_PROVEN) {
+                assert_int_equal(plan.peak, before.peak);
+            }
+            before = plan;
+            least = need;
+        }
+        assert_int_equal(before.proof, BERTH_PROOF_PROVEN);
+    }
+    assert_true(proven_early > 0 && proven_early < 200);
+}
+
+static void plan_solve__there_is_no_such_effort(void **state)
+{
+    const berth_plan_options options = {
+        .effort = (berth_effort)(BERTH_EFFORT_ROWS + 1)};
+    plan_case c;
+    size_t need = 0;
+    (void)state;
+    full_case(&c);
+    assert_int_equal(berth_plan_bytes(&c.problem, &options, &need, NULL),
+                     BERTH_BAD_ARG);
+}
+
 /* Where no two items rank the same, the numbering does not matter. */
 static void greedy__does_not_care_about_the_numbering(void **state)
 {
@@ -628,6 +692,8 @@ int main(void)
         cmocka_unit_test(solver_more__slices_do_not_matter),
         cmocka_unit_test(plan_solve__a_budget_leaves_a_plan),
         cmocka_unit_test(plan_solve__is_the_same_in_dirty_memory),
+        cmocka_unit_test(plan_solve__effort_never_makes_it_worse),
+        cmocka_unit_test(plan_solve__there_is_no_such_effort),
         cmocka_unit_test(greedy__does_not_care_about_the_numbering),
         cmocka_unit_test(best__proven_is_the_plan_of_the_row_that_won),
         cmocka_unit_test(place__windows_and_crowds_do_not_matter),
