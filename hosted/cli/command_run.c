@@ -254,6 +254,39 @@ static berth_verdict run_with_guests(run_job *job)
     return verdict;
 }
 
+/* --- places ------------------------------------------------------------------
+ */
+
+/* The file number i that is written; NULL: there are no more. */
+static const char *place_at(const cli_run_request *run, uint32_t i)
+{
+    if (i < run->outputs.count) {
+        return run->outputs.path[i];
+    }
+    i -= run->outputs.count;
+    if (i < run->dumps.count) {
+        return strrchr(run->dumps.path[i], '=') + 1;
+    }
+    return i == run->dumps.count ? run->state : NULL;
+}
+
+/* No file is written over the model, and none over another. */
+static berth_verdict check_places(const cli_run_request *run, const char *model)
+{
+    const char *place;
+    for (uint32_t i = 0; (place = place_at(run, i)) != NULL; ++i) {
+        bool taken = berth_file_is_same(place, model);
+        for (uint32_t k = 0; !taken && k < i; ++k) {
+            taken = berth_file_is_same(place, place_at(run, k));
+        }
+        if (taken) {
+            cli_complain_of(place, "would be written over the model, or twice");
+            return BERTH_VERDICT_USAGE;
+        }
+    }
+    return BERTH_VERDICT_OK;
+}
+
 /* --- the command -------------------------------------------------------------
  */
 
@@ -336,7 +369,11 @@ berth_verdict cli_run_model(const cli_request *request, char *const *paths,
         return BERTH_VERDICT_USAGE;
     }
     job.path = strcmp(paths[0], "-") == 0 ? "standard input" : paths[0];
-    berth_verdict verdict =
+    berth_verdict verdict = check_places(&request->run, paths[0]);
+    if (verdict != BERTH_VERDICT_OK) {
+        return verdict;
+    }
+    verdict =
         berth_session_load(&port, paths[0], &job.session, &error) == BERTH_OK
             ? run_loaded(&job)
             : cli_refuse_session(&job.session, job.path, &error);

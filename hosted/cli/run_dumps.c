@@ -108,8 +108,9 @@ berth_verdict run_dumps_save(run_dumps *dumps)
     for (uint32_t i = 0; i < dumps->count; ++i) {
         const run_dump *dump = &dumps->dump[i];
         if (!dump->caught) {
-            cli_complain_of(dump->file, "not written: no step that runs makes "
-                                        "this tensor (known in prepare)");
+            cli_complain_of(dump->file,
+                            "not written: this tensor is known in prepare, a "
+                            "view, or made by a call");
             return BERTH_VERDICT_UNFIT;
         }
         const int error =

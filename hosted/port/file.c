@@ -138,6 +138,15 @@ void berth_file_close(berth_port *port, berth_file *file)
     *file = (berth_file){0};
 }
 
+bool berth_file_is_same(const char *a, const char *b)
+{
+    struct stat of_a;
+    struct stat of_b;
+    return strcmp(a, b) == 0 ||
+           (stat(a, &of_a) == 0 && stat(b, &of_b) == 0 &&
+            of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino);
+}
+
 bool berth_file_is_saved_model(const char *path)
 {
     static const char *const names[] = {"saved_model.pb", "saved_model.pbtxt"};

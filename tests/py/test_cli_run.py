@@ -238,6 +238,10 @@ def test_missing_inputs_are_named():
     (["--random", "1", "--expect", "a", "--expect", "b"], 2, "more files"),
     (["--random", "1", "--labels", "nowhere", "--top", "1"], 4, "nowhere"),
     (["--input", "a", "--input", "b"], 2, "the model has 1 input\n"),
+    (["--random", "1", "-o", VWW], 2, "written over the model"),
+    (["--random", "1", "-o", f"{VWW.parent}/./{VWW.name}"], 2, "written over"),
+    (["--random", "1", "-o", "x.npy", "--state", "x.npy"], 2, "or twice"),
+    (["--random", "1", "--dump-tensor", f"#3={VWW}"], 2, "written over"),
 ])
 def test_wrong_usage(words, code, text):
     done = ok(VWW, *words, code=code)
