@@ -3,7 +3,23 @@
 
 #include "kernels/element.h"
 
+#include <string.h>
+
 enum { EIGHT = 8, EXACT_BITS = 20 };
+
+static void start_floats(struct opt_finish *f, uint32_t channel)
+{
+    const berth_operand *bias = f->w->bias;
+    f->clamp = kernel_clamp_f32_of(f->w->activation);
+    if (bias != NULL && bias->type == BERTH_FLOAT32) {
+        memcpy(f->bias_f32, bias->data + channel * sizeof(float),
+               f->count * sizeof(float));
+        return;
+    }
+    for (uint32_t i = 0; i < f->count; ++i) {
+        f->bias_f32[i] = kernel_bias_f32(f->w, channel + i);
+    }
+}
 
 void kernel_opt_finish_start(struct opt_finish *f, const struct weights *w,
                              uint32_t channel, uint32_t count)
@@ -12,10 +28,7 @@ void kernel_opt_finish_start(struct opt_finish *f, const struct weights *w,
     f->count = count;
     f->plain = false;
     if (kernel_is_float(w)) {
-        f->clamp = kernel_clamp_f32_of(w->activation);
-        for (uint32_t i = 0; i < count; ++i) {
-            f->bias_f32[i] = kernel_bias_f32(w, channel + i);
-        }
+        start_floats(f, channel);
         return;
     }
     const struct rescale *first = &f->rescale[0];

@@ -168,9 +168,10 @@ static void filters_of_f32(const struct opt_block *b, uint32_t c,
 /* --- sums -------------------------------------------------------------------
  */
 
-static void clear_sums(const struct weights *w, union opt_sums sums[OPT_SPOTS])
+static void clear_sums(const struct weights *w, uint32_t spots,
+                       union opt_sums *sums)
 {
-    for (uint32_t s = 0; s < OPT_SPOTS; ++s) {
+    for (uint32_t s = 0; s < spots; ++s) {
         if (w->wide) {
             __builtin_memset(sums[s].wide, 0, sizeof(sums[s].wide));
         } else { /* floats are as wide; 0 is all bits 0 */
@@ -179,33 +180,36 @@ static void clear_sums(const struct weights *w, union opt_sums sums[OPT_SPOTS])
     }
 }
 
-/* What a tile has made in its row k, into channel c of each spot's sums. */
+/* What a tile has made, into `count` channels from c on of each spot's sums. */
 typedef void opt_add(const struct weights *w, const union opt_tile *tile,
-                     uint32_t k, uint32_t c, uint32_t spots,
+                     uint32_t c, uint32_t count, uint32_t spots,
                      union opt_sums *sums);
 
 static void add_ints(const struct weights *w, const union opt_tile *tile,
-                     uint32_t k, uint32_t c, uint32_t spots,
+                     uint32_t c, uint32_t count, uint32_t spots,
                      union opt_sums *sums)
 {
-    if (w->wide) {
-        for (uint32_t s = 0; s < spots; ++s) {
-            sums[s].wide[c] += tile->ints[k][s];
-        }
-    } else {
-        for (uint32_t s = 0; s < spots; ++s) {
-            sums[s].ints[c] = wrap_add(sums[s].ints[c], tile->ints[k][s]);
+    for (uint32_t s = 0; s < spots; ++s) {
+        for (uint32_t k = 0; k < count; ++k) {
+            if (w->wide) {
+                sums[s].wide[c + k] += tile->ints[k][s];
+            } else {
+                sums[s].ints[c + k] =
+                    wrap_add(sums[s].ints[c + k], tile->ints[k][s]);
+            }
         }
     }
 }
 
 static void add_floats(const struct weights *w, const union opt_tile *tile,
-                       uint32_t k, uint32_t c, uint32_t spots,
+                       uint32_t c, uint32_t count, uint32_t spots,
                        union opt_sums *sums)
 {
     (void)w;
     for (uint32_t s = 0; s < spots; ++s) {
-        sums[s].floats[c] += tile->floats[k][s];
+        for (uint32_t k = 0; k < count; ++k) {
+            sums[s].floats[c + k] += tile->floats[k][s];
+        }
     }
 }
 
@@ -271,9 +275,8 @@ static void add_chunk(const struct opt_kind *kind, const struct opt_block *b,
         union opt_tile tile;
         kind->filters(b, c, step, first, n, &filters, &copies);
         make(patch, &filters, units, &tile);
-        for (uint32_t k = 0; k < step && c + k < b->finish.count; ++k) {
-            kind->add(b->w, &tile, k, c + k, spots, sums);
-        }
+        const uint32_t left = b->finish.count - c;
+        kind->add(b->w, &tile, c, left < step ? left : step, spots, sums);
     }
 }
 
@@ -282,7 +285,7 @@ static void make_spots(const struct opt_kind *kind, const struct opt_block *b,
 {
     union opt_patch patch;
     union opt_sums sums[OPT_SPOTS];
-    clear_sums(b->w, sums);
+    clear_sums(b->w, spots, sums);
     for (size_t first = 0; first < b->depth; first += kind->chunk) {
         const size_t left = b->depth - first;
         const size_t n = left < kind->chunk ? left : kind->chunk;
