@@ -27,7 +27,8 @@ bool bench_feed(bench_job *job)
         char key[KEY_BYTES];
         berth_io io;
         uint64_t elements = 1;
-        if (berth_engine_input(engine, i, &io) != BERTH_OK || io.bytes == 0) {
+        if (berth_engine_input(engine, i, &io) != BERTH_OK || io.bytes == 0 ||
+            io.constant) {
             continue;
         }
         for (uint32_t k = 0; k < io.rank; ++k) {

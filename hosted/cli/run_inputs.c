@@ -267,6 +267,12 @@ static berth_verdict feed_one(const run_job *job, uint32_t i, uint32_t step,
                               const berth_io *io)
 {
     const bool is_file = i < job->request->run.inputs.count;
+    if (io->constant) {
+        if (is_file) {
+            cli_complain("input %u is a constant of the model", i);
+        }
+        return is_file ? BERTH_VERDICT_USAGE : BERTH_VERDICT_OK;
+    }
     if (is_file && job->inputs[i].bytes != io->bytes) {
         cli_complain("input %u takes %llu bytes, the array has %zu", i,
                      (unsigned long long)io->bytes, job->inputs[i].bytes);

@@ -156,7 +156,7 @@ typedef struct berth_io {
     uint32_t rank;
     int32_t dims[BERTH_RANK_MAX];
     berth_type type;
-    bool constant; /* an output that lies in the file: not to be written */
+    bool constant; /* it lies in the file, inputs too: not to be written */
     berth_quantization quantization;
 } berth_io;
 

@@ -3,8 +3,10 @@ and LiteRT's reference kernels as the oracle for the bundled models."""
 
 import json
 
+import flatbuffers
 import numpy as np
 import pytest
+from ai_edge_litert import schema_py_generated as schema
 
 import seeded
 from support import MODELS, bundled_models, litert, run
@@ -210,6 +212,26 @@ def test_state_goes_on_in_a_file(tmp_path):
     assert "state" in ok(*words, "--state", state, code=3).stderr
     assert state.read_bytes() == first[:-1]
     assert "state" in ok(VWW, "--random", "1", "--state", state, code=3).stderr
+
+
+def test_an_input_that_is_a_constant_is_not_written(tmp_path):
+    model = schema.ModelT.InitFromPackedBuf(VWW.read_bytes(), 0)
+    graph = model.subgraphs[0]
+    constant = next(i for i, tensor in enumerate(graph.tensors)
+                    if model.buffers[tensor.buffer].data is not None)
+    graph.inputs = [*graph.inputs, constant]
+    builder = flatbuffers.Builder()
+    builder.Finish(model.Pack(builder), b"TFL3")
+    (tmp_path / "m.tflite").write_bytes(builder.Output())
+    ok(VWW, "--random", "s", "-o", tmp_path / "want.npy")
+    ok(tmp_path / "m.tflite", "--random", "s", "--expect", tmp_path / "want.npy")
+    assert run("bench", tmp_path / "m.tflite", "--runs", "1").returncode == 0
+    np.save(tmp_path / "in.npy", seeded.values("s#0#0#0", np.int8, (1, 96, 96, 3)))
+    (tmp_path / "raw").write_bytes(bytes(np.asarray(
+        model.buffers[graph.tensors[constant].buffer].data, np.uint8)))
+    done = ok(tmp_path / "m.tflite", "--input", tmp_path / "in.npy",
+              "--input", tmp_path / "raw", code=2)
+    assert "input 1 is a constant of the model" in done.stderr
 
 
 # --- what is wrong ------------------------------------------------------------------
