@@ -2,7 +2,6 @@
  * requant.h, elementary functions in base/real.h.
  *
  *   kernels.c    finds a kernel in a set
- *   check.c      what check() functions have in common
  *   ref/         obvious loops, one file a family; ref/ref.def is the table
  *   opt/c/       fast portable C for the operators that cost most */
 #ifndef BERTH_KERNEL_INT_H
