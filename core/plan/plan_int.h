@@ -6,13 +6,16 @@
  *   place.c       one shape into the offsets that its neighbours leave free
  *   shelf.c       what is placed, by offset
  *   bars.c        their sort
- *   order.c       in which order?        plan_sort.c  stable sort
+ *   order.c       in which order?
+ *   plan_sort.c   stable sort
  *   bound.c       what no plan can go under
  *   strategy.c    the strategies as rows of {order, fit}
- *   solver.c      the interface          solver_rows.c  runs rows, keeps the
- * best repair.c      packs under a ceiling, by ejection climb.c       improves
- * an order exact.c       searches: see search_int.h plan_check.c  the judge;
- * includes nothing of this but the problem's check
+ *   solver.c      the interface
+ *   solver_rows.c runs rows, keeps the best
+ *   repair.c      packs under a ceiling, by ejection
+ *   climb.c       improves an order
+ *   exact.c       searches: see search_int.h
+ *   plan_check.c  the judge; of all this only the problem's check is his
  *
  * Invariants
  *   P1  A problem that passed berth_problem_check() keeps every offset, end,
