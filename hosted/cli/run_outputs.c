@@ -10,7 +10,7 @@ enum { SHOWN_MAX = 8 };
 
 uint64_t run_elements(const berth_io *io)
 {
-    uint64_t elements = 1;
+    uint64_t elements = io->bytes == 0 ? 0 : 1; /* a handle has none */
     for (uint32_t k = 0; k < io->rank; ++k) {
         elements *= (uint64_t)io->dims[k];
     }

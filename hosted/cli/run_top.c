@@ -61,13 +61,15 @@ berth_verdict run_rank(const run_job *job, run_ranking *ranking)
         berth_engine_output(job->session.engine, 0, &io) != BERTH_OK) {
         return BERTH_VERDICT_OK;
     }
-    if (!berth_block_take(job->port, (run->top + 1u) * sizeof(run_top),
+    const uint64_t elements = run_elements(&io);
+    const uint32_t most = elements < run->top ? (uint32_t)elements : run->top;
+    if (!berth_block_take(job->port, ((size_t)most + 1u) * sizeof(run_top),
                           &ranking->block)) {
         cli_complain("no memory for --top");
         return BERTH_VERDICT_SYSTEM;
     }
     ranking->top = ranking->block.memory;
-    ranking->count = find_top(&io, ranking->top, run->top);
+    ranking->count = find_top(&io, ranking->top, most);
     if (run->labels == NULL) {
         return BERTH_VERDICT_OK;
     }
