@@ -276,6 +276,7 @@ static void return_to_rows(berth_solver *solver)
               ranking->count - ranking->fixed_count, lies_lower, solver->best);
     memcpy(solver->best_order, ranking->order,
            ranking->count * sizeof(*solver->best_order));
+    solver->ranked = ORDER_COUNT;
 }
 
 static void begin_search(berth_solver *solver)
@@ -311,22 +312,32 @@ static bool run_search(berth_solver *solver, uint64_t end)
     return solver->searched;
 }
 
-/* What is left to do when the search is over: a climb where it served not. */
+static bool has_few_classes(const berth_solver *solver)
+{
+    return solver->ranking.count <= SEARCH_CLASSES_MAX;
+}
+
+/* What is left to do when the search is over: a climb, and before it the
+ * repairs that were left to the search. A short effort is then spent. */
 static void end_search(berth_solver *solver)
 {
     const bool spent =
         solver->exact.world.effort >= search_costs[solver->effort];
-    if (is_answered(solver) || spent) {
+    if (is_answered(solver) ||
+        (spent && solver->effort == BERTH_EFFORT_LITTLE)) {
         solver->row = solver->row_count;
-    } else {
-        return_to_rows(solver);
+        return;
+    }
+    return_to_rows(solver);
+    if (has_few_classes(solver)) {
+        solver->row = 0;
     }
 }
 
-/* A repair is worth its time where no search can be made: of many classes. */
+/* Where a search can be made it comes first, since it does better. */
 static bool is_left_to_search(const berth_solver *solver)
 {
-    return repairs(solver) && solver->ranking.count <= SEARCH_CLASSES_MAX;
+    return repairs(solver) && !solver->searched && has_few_classes(solver);
 }
 
 void plan_solver_run(berth_solver *solver, uint64_t budget)
