@@ -134,7 +134,7 @@ static berth_verdict solve_part(plan_job *job, berth_part *part)
     uint32_t judge = 0;
     part->strategy = options.strategy;
     error.load.stage = BERTH_LOAD_PLAN;
-    error.load.status = berth_solve(&job->port, &source->list.problem, &options,
+    error.load.status = berth_solve(&job->port, &source->list.timed, &options,
                                     &part->plan, &error.load.diag);
     if (error.load.status == BERTH_UNSOUND && request->fixed &&
         error.load.diag.tensor < source->list.problem.item_count) {

@@ -224,6 +224,29 @@ static bool take_arrays(list_builder *b, berth_list_error *error)
            (list->offset != NULL || !csv_has(&b->reader, CSV_OFFSET));
 }
 
+/* The same problem as the file counts time, if that fits into 32 bits. */
+static berth_status keep_times(list_builder *b, uint64_t last,
+                               berth_list_error *error)
+{
+    berth_list *list = b->list;
+    list->timed = list->problem;
+    if (last > UINT32_MAX - 1u) {
+        return BERTH_OK;
+    }
+    berth_span *spans = list_take(list, b->span_count, sizeof(*spans), error);
+    if (spans == NULL) {
+        return error->load.status;
+    }
+    for (uint32_t i = 0; i < b->span_count; ++i) {
+        const uint64_t *ends = &b->times[2u * (size_t)i];
+        spans[i] =
+            (berth_span){.born = (uint32_t)ends[0], .dead = (uint32_t)ends[1]};
+    }
+    list->timed.spans = spans;
+    list->timed.step_count = (uint32_t)last;
+    return BERTH_OK;
+}
+
 static berth_status rank_all(list_builder *b, berth_list_error *error)
 {
     const uint32_t count = 2u * b->span_count;
@@ -247,7 +270,7 @@ static berth_status rank_all(list_builder *b, berth_list_error *error)
                         .item_count = b->item_count,
                         .span_count = b->span_count,
                         .step_count = moments > 0 ? moments - 1u : 0};
-    return BERTH_OK;
+    return keep_times(b, moments > 0 ? ranked[moments - 1u] : 0, error);
 }
 
 static berth_status fill_list(list_builder *b, berth_list_error *error)

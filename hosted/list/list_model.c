@@ -42,6 +42,7 @@ berth_status list_of_model(const berth_staged *staged, berth_list *list,
     const uint32_t items = lifetimes->problem.item_count;
     *list = (berth_list){.port = staged->loaded->port,
                          .problem = lifetimes->problem,
+                         .timed = lifetimes->problem,
                          .has_alignment = true};
     list->entries = list_take(list, items, sizeof(*list->entries), error);
     char *text = list_take(list, items, MODEL_ID_MAX, error);

@@ -50,6 +50,9 @@ enum { BERTH_LIST_BLOCKS_MAX = 16 };
 typedef struct berth_list {
     berth_port *port;
     berth_problem problem;
+    /* The same for a solver: of a CSV, steps are the moments of the file, where
+     * these fit into 32 bits, since by them it tells long lives from short. */
+    berth_problem timed;
     berth_list_entry *entries; /* by item */
     const uint64_t *times; /* of a CSV: step i goes from times[i] to times[i +
                               1]; NULL: steps are their own numbers */
