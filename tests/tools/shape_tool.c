@@ -155,9 +155,8 @@ static bool parse_shape(const char *text, berth_shape_override *shape,
                         int32_t *dims)
 {
     char *next = NULL;
-    shape->tensor = (uint32_t)strtoul(text, &next, 10);
-    shape->rank = 0;
-    shape->dims = dims;
+    *shape = (berth_shape_override){
+        .tensor = (uint32_t)strtoul(text, &next, 10), .dims = dims};
     if (*next != '=' || strcmp(next + 1, "scalar") == 0) {
         return *next == '=';
     }
