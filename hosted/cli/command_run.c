@@ -127,6 +127,9 @@ static berth_verdict run_once(run_job *job, run_guests *guests, uint32_t step)
     const berth_status status =
         berth_engine_run(job->session.engine, &options, &diag);
     const uint64_t took = berth_port_now_ns() - began;
+    if (guests->has_poison) {
+        berth_poison_lift(&guests->poison);
+    }
     job->first_ns = job->total_ns == 0 ? took : job->first_ns;
     job->best_ns =
         job->total_ns == 0 || took < job->best_ns ? took : job->best_ns;

@@ -1,9 +1,25 @@
 /* Dead bytes are filled as they die: a span that has ended gives its bytes,
- * except those that somebody alive stands on (in place, views). */
+ * except those that somebody alive stands on (in place, views). Where
+ * AddressSanitizer is built in they are shut as well, until the next is born
+ * there: then the operator that touches one is the last that runs. */
 #include "berth/hosted/run.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#ifdef __has_feature
+#define HAS_FEATURE(name) __has_feature(name)
+#else
+#define HAS_FEATURE(name) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || HAS_FEATURE(address_sanitizer)
+#include <sanitizer/asan_interface.h>
+#define SHUT(at, bytes) ASAN_POISON_MEMORY_REGION(at, bytes)
+#define OPEN(at, bytes) ASAN_UNPOISON_MEMORY_REGION(at, bytes)
+#else
+#define SHUT(at, bytes) ((void)(at), (void)(bytes))
+#define OPEN(at, bytes) ((void)(at), (void)(bytes))
+#endif
 
 struct berth_poison_span {
     uint32_t born;
@@ -89,7 +105,10 @@ static void fill_between(const berth_poison *poison, uint64_t low,
             }
         }
         if (!held) {
-            memset(poison->region + low, poison->fill, (size_t)(next - low));
+            uint8_t *at = poison->region + low;
+            OPEN(at, (size_t)(next - low)); /* two may die on one place */
+            memset(at, poison->fill, (size_t)(next - low));
+            SHUT(at, (size_t)(next - low));
             low = next;
         }
     }
@@ -102,6 +121,9 @@ static void enter_step(berth_poison *poison, uint32_t step)
     uint32_t left = poison->alive_count;
     while (poison->next_span < poison->span_count &&
            poison->spans[poison->next_span].born <= step) {
+        const uint32_t item = poison->spans[poison->next_span].item;
+        OPEN(poison->region + poison->offset[item],
+             (size_t)poison->problem->items[item].size);
         poison->alive[left++] = poison->next_span++;
     }
     /* The dead move behind the living, where their bytes are looked at. */
@@ -140,11 +162,20 @@ void berth_poison_before(void *self, const berth_engine_event *event)
          * though the body that was not run would have let it die. */
         enter_step(poison, event->step);
         poison->next_step = event->step + 1u;
+    } else if (event->step + 1u < poison->next_step) {
+        /* A loop's next turn: what died in the last one is written anew. */
+        berth_poison_lift(poison);
     }
+}
+
+void berth_poison_lift(berth_poison *poison)
+{
+    OPEN(poison->region, (size_t)poison->region_bytes);
 }
 
 void berth_poison_end(berth_poison *poison)
 {
+    berth_poison_lift(poison);
     berth_block_give(poison->port, &poison->block);
     *poison = (berth_poison){0};
 }

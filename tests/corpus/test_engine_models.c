@@ -96,7 +96,11 @@ static berth_status run_filled(berth_bytes file, const char *path, uint8_t fill,
     for (uint32_t run = 0; status == BERTH_OK && run < 2; ++run) {
         engine_rig_feed(e, 10u + run);
         berth_poison_rewind(&poison);
+        if (!poisoned) { /* filled, and open: nobody tells of the steps */
+            berth_poison_lift(&poison);
+        }
         status = berth_engine_run(e->engine, &options, &diag);
+        berth_poison_lift(&poison);
     }
     keep_outputs(e, out);
     if (!engine_rig_stands(e)) {

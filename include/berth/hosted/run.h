@@ -8,6 +8,7 @@
  *     const berth_run_options options = {
  *         .before = berth_poison_before, .watcher = &poison,
  *         .share = berth_threads_share, .sharer = threads, .parts = 4};
+ *     berth_poison_rewind(&poison);
  *     berth_engine_run(engine, &options, &diag);
  *     berth_poison_end(&poison);
  *     berth_threads_close(threads); */
@@ -37,7 +38,9 @@ void berth_threads_share(void *self, uint32_t count,
 
 /* Fills the bytes of a region that hold nothing alive, before each step. A
  * model whose plan and kernels are right gives the same bits whatever the fill;
- * two runs with fills that differ in every bit show it. */
+ * two runs with fills that differ in every bit show it. Built with
+ * AddressSanitizer, whoever touches a dead byte is stopped at once (outside of
+ * loops' later turns, whose bytes are only filled). */
 typedef struct berth_poison {
     berth_port *port;
     const berth_problem *problem;
@@ -65,6 +68,8 @@ BERTH_MUST_USE bool berth_poison_begin(berth_port *port,
 void berth_poison_rewind(berth_poison *poison);
 /* A berth_engine_watch; self: berth_poison. */
 void berth_poison_before(void *self, const berth_engine_event *event);
+/* After each run: no byte is shut any more, inputs may be written again. */
+void berth_poison_lift(berth_poison *poison);
 void berth_poison_end(berth_poison *poison);
 
 /* --- metadata --- */
