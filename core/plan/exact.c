@@ -142,8 +142,10 @@ static uint64_t luby(uint32_t n)
     return ((uint64_t)span + 1) / 2;
 }
 
-/* How much of the distance between peak and bound is asked for, in quarters. */
-static const uint32_t shares[] = {4, 2, 4, 1};
+/* How much of the distance between peak and bound is asked for, in quarters.
+ * Their number has no divisor in common with those of the measures and orders,
+ * and the longest searches, every 2^k-th, do not all meet the same. */
+static const uint32_t shares[] = {4, 2, 1, 4, 2, 4, 1};
 
 #define EXACT_SHARES ((uint32_t)(sizeof(shares) / sizeof(shares[0])))
 
@@ -154,8 +156,7 @@ static uint64_t choose_target(const plan_exact *exact,
 {
     const uint64_t grain = (uint64_t)exact->world.grain;
     const uint64_t distance = standing->peak - standing->bound;
-    const uint32_t share =
-        shares[exact->attempt / SEARCH_MEASURES % EXACT_SHARES];
+    const uint32_t share = shares[exact->attempt / 2 % EXACT_SHARES];
     const uint64_t less = distance / 4 * share + distance % 4 * share / 4;
     uint64_t target = standing->peak - (less > 0 ? less : 1);
     if (standing->capacity >= standing->bound) {
