@@ -123,9 +123,10 @@ berth_status berth_solve(berth_port *port, const berth_problem *problem,
     if (may_search(port, options)) {
         const berth_status status =
             solve_in_block(port, problem, &rows, plan, diag);
-        /* Too little space for these is no answer. */
-        if (status != BERTH_NO_SPACE &&
-            (status != BERTH_OK || is_answered(plan, options))) {
+        /* None within the capacity is no answer yet; no memory is. */
+        const bool misses =
+            status == BERTH_NO_SPACE && diag->limit_bytes != BERTH_NOWHERE;
+        if (!misses && (status != BERTH_OK || is_answered(plan, options))) {
             return status;
         }
     }
