@@ -51,7 +51,7 @@ berth_status map_read_csv(berth_map *map, berth_file *file,
     BERTH_TRY(
         berth_list_of_csv(map->port, file, &list_options, &map->list, error));
     const berth_problem *problem = &map->list.problem;
-    map->problem = *problem;
+    map->problem = map->list.timed; /* as berth plan solves it */
     map->spans = problem->spans;
     map->span_count = problem->span_count;
     map->step_count = problem->step_count;
