@@ -124,7 +124,9 @@ typedef struct berth_kernel {
 } berth_kernel;
 
 /* A set of kernels: rows ascending by code. A firmware that wants two operators
- * writes a table of two rows and links no more than these. */
+ * writes a table of two rows and links no more than these; it declares them
+ * itself, by the names in core/kernels/ref/ref.def and opt/c/opt.def (see
+ * examples/embed/README.md). */
 typedef struct berth_kernel_row {
     uint16_t code;    /* berth_op */
     uint16_t version; /* highest version of the operator that it knows */
