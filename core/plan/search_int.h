@@ -17,8 +17,8 @@
  *   S1  low[k] is a lower bound of the bottom of k in every plan that agrees
  *       with the decisions so far; of a class that is placed it is its bottom.
  *   S2  Where no shape is strange, a class is only placed at low[k], and only
- * where no class of its component that may still be placed has a lower one. S3
- * All that a decision changes is on the trail. */
+ *       where no class of its component that may still be placed is lower.
+ *   S3  All that a decision changes is on the trail. */
 #ifndef BERTH_PLAN_SEARCH_INT_H
 #define BERTH_PLAN_SEARCH_INT_H
 
