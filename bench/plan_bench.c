@@ -7,8 +7,9 @@
  * MiniMalloc's instances, or KIND:BUFFERS[:SEED] (see bench/support/kinds.c).
  * --best: only that strategy. --little: the effort of a report, not ten
  * seconds.
- * --curve KIND: 10^4 to 10^6 buffers of a kind, what one costs and how much
- * memory it takes. --tsv: for bench/plan.py. Without arguments: the curves. */
+ * --curve KIND: 10^4 to 10^6 buffers of a kind (to 31,623 of "deep", where
+ * those alive grow with the list), what one costs and how much memory it takes.
+ * --tsv: for bench/plan.py. Without arguments: the curves. */
 #include "buffers.h"
 #include "solve.h"
 
@@ -128,14 +129,27 @@ static uint64_t most_alive(const berth_problem *problem)
     return solved.plan.bound;
 }
 
+static uint32_t most_of(const char *kind)
+{
+    for (uint32_t k = 0; k < buffers_kind_count; ++k) {
+        if (strcmp(buffers_kinds[k].name, kind) == 0) {
+            return buffers_kinds[k].most;
+        }
+    }
+    bench_fail("no such kind");
+    return 0;
+}
+
 static void print_curve(const char *kind, const bench_options *options)
 {
+    const uint32_t most = most_of(kind);
     static const uint32_t counts[] = {10000, 31623, 100000, 316228, 1000000};
     printf("%s: cost against size\n"
            "   buffers  most alive   best over bound  seconds  us a buffer  "
            "bytes a buffer\n",
            kind);
-    for (size_t k = 0; k < sizeof(counts) / sizeof(counts[0]); ++k) {
+    for (size_t k = 0;
+         k < sizeof(counts) / sizeof(counts[0]) && counts[k] <= most; ++k) {
         bench_buffers b = {0};
         bench_solved best;
         char name[64];

@@ -29,6 +29,8 @@ typedef struct buffers_kind {
     const char *name;
     const char *help;
     void (*make)(bench_buffers *b, uint32_t count);
+    uint32_t most; /* buffers that a curve goes up to: those alive at once may
+                      grow with the list, and what a plan costs with both */
 } buffers_kind;
 
 extern const buffers_kind buffers_kinds[];

@@ -134,10 +134,13 @@ static void make_random(bench_buffers *b, uint32_t count)
 }
 
 const buffers_kind buffers_kinds[] = {
-    {"training", "micro-batches of a transformer's training", make_training},
-    {"deep", "one micro-batch, deeper and deeper", make_deep},
-    {"convnet", "blocks of branches, and maps kept for heads", make_convnet},
-    {"random", "four born a step, one in fifty lives long", make_random},
+    {"training", "micro-batches of a transformer's training", make_training,
+     1000000},
+    {"deep", "one micro-batch, deeper and deeper", make_deep, 31623},
+    {"convnet", "blocks of branches, and maps kept for heads", make_convnet,
+     1000000},
+    {"random", "four born a step, one in fifty lives long", make_random,
+     1000000},
 };
 
 const uint32_t buffers_kind_count =
