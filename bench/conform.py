@@ -2,13 +2,16 @@
 """Runs every model of the goldens on berth's engine and compares the outputs.
 
   bench/conform.py [--berth BIN] [--corpus DIR] [--kernels opt|ref] [-v]
-                   [--op-cases BIN] [--only TEXT] [--jobs N]
+                   [--op-cases BIN] [--only TEXT] [--jobs N] [--poison]
 
 A line for each model that is not simply right (-v: for all), then how many run,
 are bit-equal, are in their class, differ, or are not supported, by reason. With
 --op-cases (build/PRESET/tests/op_cases) the golden cases of single operators
 follow, run on the engine too: passed, and of how many, per operator and types;
 then of all, of those that have a kernel, and of those whose types it takes.
+
+With --poison every model runs twice, with opposite bits in its dead bytes, and
+fails where an output depends on them.
 
 How close is close: goldens README. Integers bit by bit; floats |a - b| <= 1e-5
 rms + 1e-4 |b|, or ten times what TensorFlow's own fast kernels differ by where
@@ -90,6 +93,8 @@ def input_files(model, case, rows, folder):
 def command(options, model, case, step, rows, folder):
     words = [options.berth, "run", str(options.corpus / "models" / model),
              "--random", model, "--case", str(case), "--kernels", options.kernels]
+    if options.poison:
+        words.append("--poison")
     if rows["out"] and rows["out"][0]["runner"] == "TFLM":
         words += ["--profile", "tflm"]
     if step > 0:
@@ -233,6 +238,7 @@ def main():
     parser.add_argument("--berth", default=str(ROOT / "build/release/berth"))
     parser.add_argument("--corpus", type=Path, default=ROOT.parent / "shared")
     parser.add_argument("--kernels", default="opt")
+    parser.add_argument("--poison", action="store_true")
     parser.add_argument("--op-cases")
     parser.add_argument("--only", default="")
     parser.add_argument("--jobs", type=int, default=2)

@@ -50,7 +50,7 @@ def model_exceptions():
 
 def judge_model(name, cases, kernels):
     options = argparse.Namespace(berth=str(BERTH), corpus=CORPUS, kernels=kernels,
-                                 timeout=600)
+                                 timeout=600, poison=False)
     return models.run_model(options, name, cases)
 
 
