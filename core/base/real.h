@@ -99,9 +99,27 @@ double real_pow(float x, float y);
 /* --- float16 ----------------------------------------------------------------
  */
 
-/* The value of IEEE 754 half precision bits, and the bits nearest to a value,
- * ties to even; NaN stays NaN. */
-float real_of_f16(uint16_t bits);
+/* The value of IEEE 754 half precision bits; NaN stays NaN, without its
+ * payload. Integers and selects, so that a loop of it becomes vectors. */
+static inline float real_of_f16(uint16_t bits)
+{
+    const uint32_t size = bits & 0x7fffu;
+    const uint32_t rebias = (127u - 15u) << 23;
+    uint32_t wide = (size << 13) + rebias;
+    uint32_t small = 0x3f000000u | size; /* 1/2 + size * 2^-24 */
+    float value;
+    __builtin_memcpy(&value, &small, sizeof(value));
+    value -= 0.5f; /* exact, where size is that of a subnormal */
+    __builtin_memcpy(&small, &value, sizeof(small));
+    wide = size < 0x400u ? small : wide;
+    wide = size < 0x7c00u ? wide : 0x7f800000u;
+    wide = size <= 0x7c00u ? wide : 0x7fc00000u;
+    wide |= (bits & 0x8000u) << 16;
+    __builtin_memcpy(&value, &wide, sizeof(value));
+    return value;
+}
+
+/* The bits nearest to a value, ties to even; NaN stays NaN. */
 uint16_t real_to_f16(float x);
 
 /* --- for the files of this module -------------------------------------------

@@ -105,21 +105,6 @@ double real_fmod(double x, double y)
 /* --- float16 ----------------------------------------------------------------
  */
 
-float real_of_f16(uint16_t bits)
-{
-    const uint32_t exponent = bits >> 10 & 0x1fu;
-    const uint32_t fraction = bits & 0x3ffu;
-    double value = 0;
-    if (exponent == 0x1fu) {
-        value = fraction != 0 ? REAL_NAN : REAL_INFINITY;
-    } else if (exponent == 0) {
-        value = (double)fraction * 0x1p-24;
-    } else {
-        value = real_ldexp((double)(fraction | 0x400u), (int)exponent - 25);
-    }
-    return (float)((bits & 0x8000u) != 0 ? -value : value);
-}
-
 /* In units of the last place that the result will have, the value is rounded to
  * a whole number; a carry out of the fraction steps the exponent by itself. */
 uint16_t real_to_f16(float x)

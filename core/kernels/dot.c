@@ -123,17 +123,38 @@ static inline float worth_i4(const uint8_t *data, size_t i, float scale,
 DOT_FLOATS_TABLE(DOT_FLOATS_FUNCTION)
 #undef DOT_FLOATS_FUNCTION
 
-typedef float worth_function(const uint8_t *data, size_t i, float scale,
-                             int32_t zero);
+/* Whole units first: compilers make vectors of a loop whose length they know.
+ */
+enum { DECODE_UNIT = 16 };
+
+#define DECODE_FUNCTION(name, type)                                            \
+    static void decode_##name(const uint8_t *data, size_t first, size_t n,     \
+                              float scale, int32_t zero, float *restrict to)   \
+    {                                                                          \
+        size_t i = 0;                                                          \
+        for (; n - i >= DECODE_UNIT; i += DECODE_UNIT) {                       \
+            for (size_t l = i; l < i + DECODE_UNIT; ++l) {                     \
+                to[l] = worth_##name(data, first + l, scale, zero);            \
+            }                                                                  \
+        }                                                                      \
+        for (; i < n; ++i) {                                                   \
+            to[i] = worth_##name(data, first + i, scale, zero);                \
+        }                                                                      \
+    }
+DOT_FLOATS_TABLE(DECODE_FUNCTION)
+#undef DECODE_FUNCTION
+
+typedef void decode_function(const uint8_t *data, size_t first, size_t n,
+                             float scale, int32_t zero, float *restrict to);
 
 struct dot_floats_row {
     uint8_t type;
     dot_floats *dot;
-    worth_function *worth;
+    decode_function *decode;
 };
 
 static const struct dot_floats_row dot_floats_rows[] = {
-#define DOT_FLOATS_ROW(name, type) {type, dot_floats_##name, worth_##name},
+#define DOT_FLOATS_ROW(name, type) {type, dot_floats_##name, decode_##name},
     DOT_FLOATS_TABLE(DOT_FLOATS_ROW)
 #undef DOT_FLOATS_ROW
 };
@@ -158,6 +179,14 @@ dot_floats *kernel_dot_floats(uint8_t b_type)
 float kernel_float_at(const berth_operand *operand, size_t i, float scale,
                       int32_t zero)
 {
-    return dot_floats_row_of(operand->type)
-        ->worth(operand->data, i, scale, zero);
+    float value;
+    kernel_floats_at(operand, i, 1, scale, zero, &value);
+    return value;
+}
+
+void kernel_floats_at(const berth_operand *operand, size_t first, size_t n,
+                      float scale, int32_t zero, float *to)
+{
+    dot_floats_row_of(operand->type)
+        ->decode(operand->data, first, n, scale, zero, to);
 }

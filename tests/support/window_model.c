@@ -31,6 +31,9 @@ void window_fill(void *data, uint8_t type, size_t bytes, uint64_t *seed)
     }
     for (size_t i = 0; i < bytes; ++i) {
         at[i] = (uint8_t)(window_draw(seed) >> 56);
+        if (type == BERTH_FLOAT16 && i % 2 == 1) {
+            at[i] &= 0xb7; /* of an exponent of at most 13 */
+        }
     }
 }
 
@@ -150,7 +153,9 @@ static int32_t add_filter(mb *b, uint32_t g, const window_spec *s,
     mb_tensor_spec spec = {
         .type = (berth_type)s->filter,
         .shape = flat ? (mb_ints){matrix, 2} : (mb_ints){image, 4},
-        .quantization = s->filter == BERTH_FLOAT32 ? NULL : &quantization,
+        .quantization = s->filter == BERTH_FLOAT32 || s->filter == BERTH_FLOAT16
+                            ? NULL
+                            : &quantization,
         .data_bytes =
             (elements * berth_type_bits((berth_type)s->filter) + 7) / 8,
     };
@@ -159,7 +164,16 @@ static int32_t add_filter(mb *b, uint32_t g, const window_spec *s,
     spec.data = data;
     const int32_t tensor = mb_tensor(b, g, spec);
     free(data);
-    return tensor;
+    if (s->type != BERTH_FLOAT32 || s->filter == BERTH_FLOAT32) {
+        return tensor;
+    }
+    const int32_t decoded = mb_tensor(
+        b, g, (mb_tensor_spec){.type = BERTH_FLOAT32, .shape = spec.shape});
+    (void)mb_op(b, g,
+                (mb_op_spec){.code = BERTH_OP_DEQUANTIZE,
+                             .inputs = MB_INTS(tensor),
+                             .outputs = MB_INTS(decoded)});
+    return decoded;
 }
 
 static int32_t add_bias(mb *b, uint32_t g, const window_spec *s, uint64_t *seed)

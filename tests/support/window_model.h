@@ -9,7 +9,8 @@ typedef struct window_spec {
     uint32_t code;  /* CONV_2D, DEPTHWISE_CONV_2D, TRANSPOSE_CONV,
                        FULLY_CONNECTED or a pool */
     uint8_t type;   /* of input and output */
-    uint8_t filter; /* type of the weights; not of pools */
+    uint8_t filter; /* type of the weights; not of pools. A float32 input's
+                       of another type come through a DEQUANTIZE */
     uint8_t bias;   /* type; FLOAT16 (that none has): no bias */
     bool per_axis;  /* a scale for each channel */
     bool valid;     /* padding */
@@ -36,7 +37,7 @@ berth_bytes window_model(mb *b, const window_spec *spec);
 uint64_t window_work(const window_spec *spec);
 
 /* The next number of a generator, and elements from it: floats in [-1, 1),
- * anything for integers. */
+ * halves in (-1/2, 1/2), anything for integers. */
 uint64_t window_draw(uint64_t *seed);
 void window_fill(void *data, uint8_t type, size_t bytes, uint64_t *seed);
 

@@ -225,6 +225,32 @@ static void remainders_are_exact(void **state)
     assert_true(real_fmod(0x1p1023, 0x1p-1074) == 0);
 }
 
+/* As IEEE 754 defines it: of sign, exponent and fraction. */
+static float half_by_definition(uint32_t bits)
+{
+    const uint32_t exponent = bits >> 10 & 0x1fu;
+    const uint32_t fraction = bits & 0x3ffu;
+    float size = 0;
+    if (exponent == 0x1fu) {
+        size = fraction != 0 ? NAN : INFINITY;
+    } else if (exponent == 0) {
+        size = ldexpf((float)fraction, -24);
+    } else {
+        size = ldexpf((float)(fraction | 0x400u), (int)exponent - 25);
+    }
+    return copysignf(size, (bits & 0x8000u) != 0 ? -1.0f : 1.0f);
+}
+
+static void every_half_is_its_definition_bit_for_bit(void **state)
+{
+    (void)state;
+    for (uint32_t bits = 0; bits < 0x10000u; ++bits) {
+        const float ours = real_of_f16((uint16_t)bits);
+        const float theirs = half_by_definition(bits);
+        assert_memory_equal(&ours, &theirs, sizeof(ours));
+    }
+}
+
 static void half_precision_is_rounded_to_even(void **state)
 {
     (void)state;
@@ -315,6 +341,7 @@ int main(void)
         cmocka_unit_test(powers_of_floats_are_as_the_library_has_them),
         cmocka_unit_test(parts_come_apart_and_together),
         cmocka_unit_test(remainders_are_exact),
+        cmocka_unit_test(every_half_is_its_definition_bit_for_bit),
         cmocka_unit_test(half_precision_is_rounded_to_even),
         cmocka_unit_test(tables_are_those_that_the_library_makes),
     };

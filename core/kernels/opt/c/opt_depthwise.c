@@ -4,12 +4,19 @@
  *
  * A strip is some channels of a pixel: 16, 8, or what is left of fewer than 8.
  * The last strip of a row of 16s may cover channels of the one before again.
- * With a depth multiplier all channels of a strip read one input channel. */
+ * With a depth multiplier all channels of a strip read one input channel.
+ *
+ * Encoded floats are decoded once for a strip, not for every pixel. Stack:
+ * under 4 KiB, 1600 bytes of them for that. */
 #include "kernels/conv.h"
 #include "kernels/element.h"
 #include "kernels/opt/c/opt_product.h"
 
-enum { WIDE = OPT_BLOCK, NARROW = 8 };
+enum {
+    WIDE = OPT_BLOCK,
+    NARROW = 8,
+    DECODED_TAPS = 25 /* of a window whose weights are encoded floats: 5 by 5 */
+};
 
 struct strip;
 typedef void strip_taps(const struct strip *s, int64_t batch,
@@ -23,8 +30,12 @@ struct strip {
     size_t in_channel; /* that the first lane reads */
     int16_t in_zero;
     int16_t filter_zero;
+    const uint8_t *filters;
+    size_t filter;     /* the first lane's element of the first tap, */
+    size_t filter_tap; /* and from tap to tap */
     strip_taps *taps;
     struct opt_finish finish;
+    float decoded[DECODED_TAPS * WIDE];
 };
 
 /* --- taps -------------------------------------------------------------------
@@ -48,12 +59,12 @@ static inline struct strip_walk walk_of(const struct strip *s, int64_t batch,
     const struct conv *c = s->conv;
     return (struct strip_walk){
         .line = conv_line(c, batch, y->at + j * y->at_step),
-        .filters = c->w.filter->data,
+        .filters = s->filters,
         .in = (size_t)x->at * c->in_channels + s->in_channel,
-        .filter = (size_t)((y->tap + j) * c->x.size + x->tap) * c->filter_tap +
-                  s->channel,
+        .filter = (size_t)((y->tap + j) * c->x.size + x->tap) * s->filter_tap +
+                  s->filter,
         .in_step = (size_t)x->at_step * c->in_channels,
-        .filter_step = c->filter_tap,
+        .filter_step = s->filter_tap,
     };
 }
 
@@ -191,13 +202,23 @@ static const struct strip_row strip_rows[] = {
     STRIP_ROW(strip_f32, BERTH_FLOAT32, BERTH_FLOAT32),
 };
 
-/* NULL: the reference serves these types (4-bit and encoded weights). */
-static const struct strip_row *strip_row_of(const struct weights *w)
+static bool is_encoded(const struct conv *c)
+{
+    return kernel_is_float(&c->w) && c->w.filter->type != BERTH_FLOAT32;
+}
+
+/* NULL: the reference serves these: 4-bit weights of integers, and large
+ * windows of encoded floats. */
+static const struct strip_row *strip_row_of(const struct conv *c)
 {
     const size_t n = sizeof(strip_rows) / sizeof(strip_rows[0]);
+    const bool decodes = is_encoded(c) && c->x.size <= DECODED_TAPS &&
+                         c->y.size <= DECODED_TAPS &&
+                         c->x.size * c->y.size <= DECODED_TAPS;
+    const uint8_t filter = decodes ? BERTH_FLOAT32 : c->w.filter->type;
     for (size_t i = 0; i < n; ++i) {
-        if (strip_rows[i].input == w->input->type &&
-            strip_rows[i].filter == w->filter->type) {
+        if (strip_rows[i].input == c->w.input->type &&
+            strip_rows[i].filter == filter) {
             return &strip_rows[i];
         }
     }
@@ -225,6 +246,32 @@ static void strip_run(const struct strip *s, uint32_t begin, uint32_t end)
     }
 }
 
+/* Where the strip's filters lie; encoded ones are decoded first. */
+static void strip_filters(struct strip *s)
+{
+    const struct conv *c = s->conv;
+    const struct weights *w = &c->w;
+    if (!is_encoded(c)) {
+        s->filters = w->filter->data;
+        s->filter = s->channel;
+        s->filter_tap = c->filter_tap;
+        return;
+    }
+    const size_t taps = (size_t)(c->x.size * c->y.size);
+    for (uint32_t l = 0; l < s->count; ++l) {
+        const uint32_t channel = s->channel + l;
+        const struct factor f =
+            kernel_filter_factor(w, channel, channel, c->filter_tap);
+        for (size_t t = 0; t < taps; ++t) {
+            s->decoded[t * WIDE + l] = kernel_float_at(
+                w->filter, f.first + t * f.step, f.scale, f.zero);
+        }
+    }
+    s->filters = (const uint8_t *)s->decoded;
+    s->filter = 0;
+    s->filter_tap = WIDE;
+}
+
 /* The strip that begins at `channel`, or a little before. */
 static void strip_start(struct strip *s, const struct conv *c,
                         const struct strip_row *row, uint32_t channel)
@@ -241,6 +288,7 @@ static void strip_start(struct strip *s, const struct conv *c,
     s->channel = channel + size <= end ? channel : end - size;
     s->count = size;
     s->in_channel = s->channel / sharers;
+    strip_filters(s);
     if (!kernel_is_float(&c->w)) {
         s->in_zero = (int16_t)kernel_zero_point(c->w.input);
         s->filter_zero = (int16_t)kernel_zero_point(c->w.filter);
@@ -255,7 +303,7 @@ static berth_status run_opt_depthwise(const berth_node *node, uint32_t begin,
     struct conv c;
     struct strip strip;
     BERTH_TRY(kernel_conv_of(node, &c, NULL));
-    const struct strip_row *types = strip_row_of(&c.w);
+    const struct strip_row *types = strip_row_of(&c);
     if (types == NULL || c.w.output->elements == 0) {
         return kernel_ref_conv.rows(node, begin, end);
     }

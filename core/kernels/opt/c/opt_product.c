@@ -131,9 +131,7 @@ static void decode_filter(const struct weights *w, uint32_t channel,
                           size_t first, size_t n, float *to)
 {
     const struct factor f = kernel_filter_factor(w, channel, first, 1);
-    for (size_t i = 0; i < n; ++i) {
-        to[i] = kernel_float_at(w->filter, first + i, f.scale, f.zero);
-    }
+    kernel_floats_at(w->filter, first, n, f.scale, f.zero, to);
 }
 
 /* Floats past the last are not read: times 0 they need not be 0. */
