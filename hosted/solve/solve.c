@@ -69,9 +69,7 @@ static berth_status solve_watched(const berth_port *port,
 {
     berth_work rest = work;
     berth_solver *solver = NULL;
-    berth_plan_options asked = *options;
-    asked.effort = port->endless ? BERTH_EFFORT_ENDLESS : options->effort;
-    BERTH_TRY(berth_solver_begin(problem, &asked, &rest, &solver, diag));
+    BERTH_TRY(berth_solver_begin(problem, options, &rest, &solver, diag));
     BERTH_TRY(run_slices(port, solver, plan, diag));
     return berth_plan_check(problem, plan, work, diag);
 }
@@ -83,15 +81,18 @@ static berth_status solve_in_block(berth_port *port,
 {
     size_t need = 0;
     berth_block block;
-    BERTH_TRY(solve_need(problem, options, &need, diag));
+    berth_plan_options asked = *options;
+    const bool watched = port->go_on != NULL;
+    asked.effort =
+        watched && port->endless ? BERTH_EFFORT_ENDLESS : options->effort;
+    BERTH_TRY(solve_need(problem, &asked, &need, diag));
     if (!berth_block_take(port, need, &block)) {
         return no_memory(diag, need);
     }
     const berth_work work = berth_work_of(block.memory, block.bytes);
     const berth_status status =
-        port->go_on == NULL
-            ? berth_plan_solve(problem, options, work, plan, diag)
-            : solve_watched(port, problem, options, work, plan, diag);
+        watched ? solve_watched(port, problem, &asked, work, plan, diag)
+                : berth_plan_solve(problem, &asked, work, plan, diag);
     berth_block_give(port, &block);
     return status;
 }
