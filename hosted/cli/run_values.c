@@ -49,6 +49,18 @@ static void add_value(run_job *job, const berth_staged *probe, uint32_t i,
     row->values = job->values[i];
 }
 
+/* Models that take pictures and sounds only are not staged twice. */
+static bool any_may_tell(const berth_graph *graph, const uint32_t *inputs,
+                         uint32_t count)
+{
+    for (uint32_t i = 0; i < count; ++i) {
+        if (inputs[i] != BERTH_NONE && may_tell(graph, inputs[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void run_find_values(run_job *job, const berth_stage_options *stage)
 {
     const berth_graph *graph = &job->session.loaded.graph;
@@ -57,6 +69,9 @@ void run_find_values(run_job *job, const berth_stage_options *stage)
         job->input_count < CLI_NAMED_MAX ? job->input_count : CLI_NAMED_MAX;
     berth_staged probe;
     berth_load_error error;
+    if (!any_may_tell(graph, inputs, count)) {
+        return;
+    }
     if (berth_stage(&job->session.loaded, stage, &probe, &error) == BERTH_OK &&
         probe.lifetimes.dynamic_count > 0) {
         for (uint32_t i = 0; i < count; ++i) {
