@@ -26,16 +26,12 @@ bool bench_feed(bench_job *job)
     for (uint32_t i = 0; i < count; ++i) {
         char key[KEY_BYTES];
         berth_io io;
-        uint64_t elements = 1;
         if (berth_engine_input(engine, i, &io) != BERTH_OK || io.bytes == 0 ||
             io.constant) {
             continue;
         }
-        for (uint32_t k = 0; k < io.rank; ++k) {
-            elements *= (uint64_t)io.dims[k];
-        }
         (void)snprintf(key, sizeof(key), "%.500s#%u#0#0", seed, i);
-        if (!berth_array_seed(key, io.type, elements, io.data)) {
+        if (!berth_array_seed(key, io.type, berth_io_elements(&io), io.data)) {
             return false;
         }
     }

@@ -76,7 +76,6 @@ typedef struct run_ranking {
     berth_block block;
 } run_ranking;
 
-uint64_t run_elements(const berth_io *io);
 const char *run_save_error(int error); /* of berth_array_write() */
 
 berth_verdict run_rank(const run_job *job, run_ranking *ranking);

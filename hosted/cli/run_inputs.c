@@ -278,7 +278,7 @@ static berth_verdict feed_one(const run_job *job, uint32_t i, uint32_t step,
                      (unsigned long long)io->bytes, job->inputs[i].bytes);
         return BERTH_VERDICT_USAGE;
     }
-    if (!run_input_bytes(job, i, step, io->type, run_elements(io),
+    if (!run_input_bytes(job, i, step, io->type, berth_io_elements(io),
                          (size_t)io->bytes, io->data)) {
         cli_complain("input %u is %s, which --random cannot make", i,
                      berth_type_name(io->type));

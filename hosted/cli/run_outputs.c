@@ -8,15 +8,6 @@
 
 enum { SHOWN_MAX = 8 };
 
-uint64_t run_elements(const berth_io *io)
-{
-    uint64_t elements = io->bytes == 0 ? 0 : 1; /* a handle has none */
-    for (uint32_t k = 0; k < io->rank; ++k) {
-        elements *= (uint64_t)io->dims[k];
-    }
-    return elements;
-}
-
 const char *run_save_error(int error)
 {
     return error == EINVAL    ? "is there, and no ordinary file"
@@ -69,7 +60,7 @@ static berth_verdict compare_output(const run_job *job, uint32_t i,
     found->same_kind = has_shape_of(&array, io) && array.bytes == io->bytes;
     if (found->same_kind) {
         found->difference =
-            berth_array_compare(io->type, run_elements(io), io->data,
+            berth_array_compare(io->type, berth_io_elements(io), io->data,
                                 array.data, job->request->run.tolerance);
     } else {
         (void)snprintf(
@@ -145,7 +136,7 @@ static void print_output(uint32_t i, const berth_io *io,
 {
     char name[WORD_NAME];
     char shape[WORD_SHAPE];
-    const uint64_t elements = run_elements(io);
+    const uint64_t elements = berth_io_elements(io);
     (void)word_name(name, io->name, 40u);
     (void)printf(
         "output %-2u %s  %s ", i, name,

@@ -36,7 +36,7 @@ static bool is_larger(double a, double b)
 static uint32_t find_top(const berth_io *io, run_top *top, uint32_t most)
 {
     uint32_t count = 0;
-    const uint64_t elements = run_elements(io);
+    const uint64_t elements = berth_io_elements(io);
     for (uint64_t i = 0; i < elements; ++i) {
         const double value =
             berth_array_value(io->type, io->data, i, &io->quantization);
@@ -61,7 +61,7 @@ berth_verdict run_rank(const run_job *job, run_ranking *ranking)
         berth_engine_output(job->session.engine, 0, &io) != BERTH_OK) {
         return BERTH_VERDICT_OK;
     }
-    const uint64_t elements = run_elements(&io);
+    const uint64_t elements = berth_io_elements(&io);
     const uint32_t most = elements < run->top ? (uint32_t)elements : run->top;
     if (!berth_block_take(job->port, ((size_t)most + 1u) * sizeof(run_top),
                           &ranking->block)) {

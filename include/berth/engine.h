@@ -160,6 +160,16 @@ typedef struct berth_io {
     berth_quantization quantization;
 } berth_io;
 
+/* The product of its axes. */
+static inline uint64_t berth_io_elements(const berth_io *io)
+{
+    uint64_t elements = 1;
+    for (uint32_t i = 0; i < io->rank; ++i) {
+        elements *= (uint64_t)io->dims[i];
+    }
+    return elements;
+}
+
 uint32_t berth_engine_input_count(const berth_engine *engine);
 uint32_t berth_engine_output_count(const berth_engine *engine);
 
